@@ -146,6 +146,58 @@ module mu_gated_node (
   assign active_reply_o = router_reply_busy || inject_reply.valid;
   assign active_router_o = router_busy || inject_request.valid || inject_reply.valid || register_valid;
 
+  // The pins of both AXI interfaces as one struct each way.
+  mu_pkg::axil_request_t axil_request;
+  mu_pkg::axil_response_t axil_response;
+  mu_pkg::axi_request_t axi_request;
+  mu_pkg::axi_response_t axi_response;
+  assign axil_request.awvalid = s_axil_awvalid;
+  assign axil_request.awaddr = s_axil_awaddr;
+  assign axil_request.wvalid = s_axil_wvalid;
+  assign axil_request.wdata = s_axil_wdata;
+  assign axil_request.wstrb = s_axil_wstrb;
+  assign axil_request.bready = s_axil_bready;
+  assign axil_request.arvalid = s_axil_arvalid;
+  assign axil_request.araddr = s_axil_araddr;
+  assign axil_request.rready = s_axil_rready;
+  assign s_axil_awready = axil_response.awready;
+  assign s_axil_wready = axil_response.wready;
+  assign s_axil_bvalid = axil_response.bvalid;
+  assign s_axil_bresp = axil_response.bresp;
+  assign s_axil_arready = axil_response.arready;
+  assign s_axil_rvalid = axil_response.rvalid;
+  assign s_axil_rdata = axil_response.rdata;
+  assign s_axil_rresp = axil_response.rresp;
+  assign m_axi_arid = axi_request.arid;
+  assign m_axi_arburst = axi_request.arburst;
+  assign m_axi_araddr = axi_request.araddr;
+  assign m_axi_arlen = axi_request.arlen;
+  assign m_axi_arsize = axi_request.arsize;
+  assign m_axi_arvalid = axi_request.arvalid;
+  assign m_axi_rready = axi_request.rready;
+  assign m_axi_awid = axi_request.awid;
+  assign m_axi_awburst = axi_request.awburst;
+  assign m_axi_awaddr = axi_request.awaddr;
+  assign m_axi_awlen = axi_request.awlen;
+  assign m_axi_awsize = axi_request.awsize;
+  assign m_axi_awvalid = axi_request.awvalid;
+  assign m_axi_wdata = axi_request.wdata;
+  assign m_axi_wstrb = axi_request.wstrb;
+  assign m_axi_wlast = axi_request.wlast;
+  assign m_axi_wvalid = axi_request.wvalid;
+  assign m_axi_bready = axi_request.bready;
+  assign axi_response.arready = m_axi_arready;
+  assign axi_response.rid = m_axi_rid;
+  assign axi_response.rresp = m_axi_rresp;
+  assign axi_response.rdata = m_axi_rdata;
+  assign axi_response.rlast = m_axi_rlast;
+  assign axi_response.rvalid = m_axi_rvalid;
+  assign axi_response.awready = m_axi_awready;
+  assign axi_response.wready = m_axi_wready;
+  assign axi_response.bid = m_axi_bid;
+  assign axi_response.bresp = m_axi_bresp;
+  assign axi_response.bvalid = m_axi_bvalid;
+
   // Descriptors to packets, packets to memory.
   mu_messaging_unit u_messaging_unit (
     .clk_control_i, .clk_memory_i, .clk_queue_i, .clk_injection_i, .clk_reception_i, .clk_decision_i,
@@ -159,16 +211,8 @@ module mu_gated_node (
     .eject_reply_i(eject_reply), .eject_reply_ready_o(eject_reply_ready),
     .router_register_valid_o(register_valid), .router_register_request_o(register_request),
     .router_register_done_i(register_done), .router_register_response_i(register_response),
-    .s_axil_awvalid, .s_axil_awready, .s_axil_awaddr,
-    .s_axil_wvalid, .s_axil_wready, .s_axil_wdata, .s_axil_wstrb,
-    .s_axil_bvalid, .s_axil_bready, .s_axil_bresp,
-    .s_axil_arvalid, .s_axil_arready, .s_axil_araddr,
-    .s_axil_rvalid, .s_axil_rready, .s_axil_rdata, .s_axil_rresp,
-    .m_axi_arid, .m_axi_arburst, .m_axi_araddr, .m_axi_arlen, .m_axi_arsize, .m_axi_arvalid, .m_axi_arready,
-    .m_axi_rid, .m_axi_rresp, .m_axi_rdata, .m_axi_rlast, .m_axi_rvalid, .m_axi_rready,
-    .m_axi_awid, .m_axi_awburst, .m_axi_awaddr, .m_axi_awlen, .m_axi_awsize, .m_axi_awvalid, .m_axi_awready,
-    .m_axi_wdata, .m_axi_wstrb, .m_axi_wlast, .m_axi_wvalid, .m_axi_wready,
-    .m_axi_bid, .m_axi_bresp, .m_axi_bvalid, .m_axi_bready
+    .axil_request_i(axil_request), .axil_response_o(axil_response),
+    .axi_request_o(axi_request), .axi_response_i(axi_response)
   );
 
   // Packets between the six links and the messaging unit.

@@ -32,20 +32,12 @@ module mu_calc_engine (
     output logic [7:0]                  region_o,
     input  mu_pkg::region_entry_t       entry_i,
     // memory port, reads
-    output logic                        calc_command_valid_o,
+    output mu_pkg::read_request_t       calc_read_o,
     input  logic                        calc_command_ready_i,
-    output mu_pkg::read_command_t       calc_command_data_o,
-    input  logic                        calc_beat_valid_i,
-    input  logic [255:0]                calc_beat_data_i,
-    input  logic                        calc_beat_last_i,
-    input  logic                        calc_beat_error_i,
+    input  mu_pkg::read_beat_t          calc_beat_i,
     // memory port, writes
-    output logic                        calc_write_command_valid_o,
-    input  logic                        calc_write_command_ready_i,
-    output mu_pkg::write_command_t      calc_write_command_data_o,
-    output logic                        calc_write_beat_valid_o,
-    input  logic                        calc_write_beat_ready_i,
-    output logic [255:0]                calc_write_beat_data_o,
+    output mu_pkg::write_request_t      calc_write_o,
+    input  mu_pkg::write_response_t     calc_write_response_i,
     input  logic                        stored_valid_i,
     input  logic                        stored_error_i
 );
@@ -147,10 +139,10 @@ module mu_calc_engine (
       .command_valid_o   (list_valid),
       .command_ready_i   (calc_command_ready_i),
       .command_data_o    (list_command),
-      .beat_valid_i      (calc_beat_valid_i),
-      .beat_data_i       (calc_beat_data_i),
-      .beat_last_i       (calc_beat_last_i),
-      .beat_error_i      (calc_beat_error_i),
+      .beat_valid_i      (calc_beat_i.valid),
+      .beat_data_i       (calc_beat_i.data),
+      .beat_last_i       (calc_beat_i.last),
+      .beat_error_i      (calc_beat_i.error),
       .done_o            (check_done),
       .status_o          (check_status),
       .result_address_o  (result_address),
@@ -197,10 +189,10 @@ module mu_calc_engine (
       .expect_beats_i(expect_beats),
       .expect_words_i(expect_words),
       .expect_last_i (expect_last),
-      .beat_valid_i  (calc_beat_valid_i && state_q == STATE_RUN),
-      .beat_data_i   (calc_beat_data_i),
-      .beat_last_i   (calc_beat_last_i),
-      .beat_error_i  (calc_beat_error_i),
+      .beat_valid_i  (calc_beat_i.valid && state_q == STATE_RUN),
+      .beat_data_i   (calc_beat_i.data),
+      .beat_last_i   (calc_beat_i.last),
+      .beat_error_i  (calc_beat_i.error),
       .pending_o     (reads_pending),
       .error_o       (read_failed),
       .out_valid_o   (gathered_valid),
@@ -233,12 +225,12 @@ module mu_calc_engine (
       .in_ready_o           (result_ready),
       .in_data_i            (result),
       .in_level_i           (result_level),
-      .write_command_valid_o(calc_write_command_valid_o),
-      .write_command_ready_i(calc_write_command_ready_i),
-      .write_command_data_o (calc_write_command_data_o),
-      .write_beat_valid_o   (calc_write_beat_valid_o),
-      .write_beat_ready_i   (calc_write_beat_ready_i),
-      .write_beat_data_o    (calc_write_beat_data_o),
+      .write_command_valid_o(calc_write_o.command_valid),
+      .write_command_ready_i(calc_write_response_i.command_ready),
+      .write_command_data_o (calc_write_o.command),
+      .write_beat_valid_o   (calc_write_o.beat_valid),
+      .write_beat_ready_i   (calc_write_response_i.beat_ready),
+      .write_beat_data_o    (calc_write_o.beat),
       .stored_valid_i,
       .stored_error_i,
       .stop_i               (failed_q),
@@ -247,8 +239,8 @@ module mu_calc_engine (
       .failed_o             (write_failed)
   );
 
-  assign calc_command_valid_o = list_valid || walk_valid;
-  assign calc_command_data_o  = list_valid ? list_command : walk_command;
+  assign calc_read_o.valid = list_valid || walk_valid;
+  assign calc_read_o.command  = list_valid ? list_command : walk_command;
 
   // The queue and what else was fetched with the descriptor are for those who sent it.
   logic unused;
@@ -256,7 +248,7 @@ module mu_calc_engine (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      if (calc_beat_valid_i || stored_valid_i) answers_only_while_busy : assert (busy_o);
+      if (calc_beat_i.valid || stored_valid_i) answers_only_while_busy : assert (busy_o);
       if (check_done)
         judged_as_a_calc :
         assert (check_status == mu_pkg::STATUS_OK || check_status == mu_pkg::STATUS_RESERVED_BITS ||

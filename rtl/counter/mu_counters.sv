@@ -37,27 +37,17 @@ module mu_counters (
     output logic                         injection_ready_o,
     input  mu_pkg::counter_operation_t   injection_operation_i,
     // reception engine: lookups 0 and 1
-    input  logic [7:0]                   lookup_0_index_i,
-    input  logic                         lookup_0_is_event_i,
-    output logic                         lookup_0_enable_o,
-    output logic [3:0]                   lookup_0_owner_o,
-    input  logic [7:0]                   lookup_1_index_i,
-    input  logic                         lookup_1_is_event_i,
-    output logic                         lookup_1_enable_o,
-    output logic [3:0]                   lookup_1_owner_o,
+    input  mu_pkg::counter_lookup_t      lookup_0_i,
+    output mu_pkg::counter_owner_t       lookup_0_answer_o,
+    input  mu_pkg::counter_lookup_t      lookup_1_i,
+    output mu_pkg::counter_owner_t       lookup_1_answer_o,
     // injection engine: lookups 2 and 3
-    input  logic [7:0]                   lookup_2_index_i,
-    input  logic                         lookup_2_is_event_i,
-    output logic                         lookup_2_enable_o,
-    output logic [3:0]                   lookup_2_owner_o,
-    input  logic [7:0]                   lookup_3_index_i,
-    input  logic                         lookup_3_is_event_i,
-    output logic                         lookup_3_enable_o,
-    output logic [3:0]                   lookup_3_owner_o,
+    input  mu_pkg::counter_lookup_t      lookup_2_i,
+    output mu_pkg::counter_owner_t       lookup_2_answer_o,
+    input  mu_pkg::counter_lookup_t      lookup_3_i,
+    output mu_pkg::counter_owner_t       lookup_3_answer_o,
     // cross-channel control: an event counter takes this value in this cycle; is one waited for?
-    output logic                         event_change_valid_o,
-    output logic [7:0]                   event_change_index_o,
-    output logic [31:0]                  event_change_value_o,
+    output mu_pkg::event_change_t        event_change_o,
     output logic [7:0]                   waited_index_o,
     input  logic                         waited_i,
     // interrupt control
@@ -184,8 +174,8 @@ module mu_counters (
   logic [3:0]  enables;       // of lookups 3 to 0
   logic [15:0] owners;
 
-  assign {lookup_3_enable_o, lookup_2_enable_o, lookup_1_enable_o, lookup_0_enable_o} = enables;
-  assign {lookup_3_owner_o, lookup_2_owner_o, lookup_1_owner_o, lookup_0_owner_o}     = owners;
+  assign {lookup_3_answer_o.enable, lookup_2_answer_o.enable, lookup_1_answer_o.enable, lookup_0_answer_o.enable} = enables;
+  assign {lookup_3_answer_o.owner, lookup_2_answer_o.owner, lookup_1_answer_o.owner, lookup_0_answer_o.owner}     = owners;
 
   mu_counter_config #(
       .LOOKUPS(5)
@@ -199,10 +189,10 @@ module mu_counters (
       .access_data_o    (old_config),
       .interrupt_index_i(interrupt_index),
       .interrupt_o      (interrupt),
-      .lookup_index_i   ({index, lookup_3_index_i, lookup_2_index_i, lookup_1_index_i,
-                          lookup_0_index_i}),
-      .lookup_is_event_i({is_event, lookup_3_is_event_i, lookup_2_is_event_i, lookup_1_is_event_i,
-                          lookup_0_is_event_i}),
+      .lookup_index_i   ({index, lookup_3_i.index, lookup_2_i.index, lookup_1_i.index,
+                          lookup_0_i.index}),
+      .lookup_is_event_i({is_event, lookup_3_i.is_event, lookup_2_i.is_event, lookup_1_i.is_event,
+                          lookup_0_i.is_event}),
       .lookup_enable_o  ({enable, enables}),
       .lookup_owner_o   ({owner, owners})
   );
@@ -237,9 +227,9 @@ module mu_counters (
       .access_data_i         (register_request_i.data[31:0]),
       .access_done_o         (event_done),
       .access_data_o         (event_data),
-      .change_valid_o        (event_change_valid_o),
-      .change_index_o        (event_change_index_o),
-      .change_value_o        (event_change_value_o)
+      .change_valid_o        (event_change_o.valid),
+      .change_index_o        (event_change_o.index),
+      .change_value_o        (event_change_o.value)
   );
 
   mu_byte_counters u_byte (

@@ -54,23 +54,15 @@ module mu_host_interface (
     output logic [24:0]                  send_retry_cycles_o,
     output logic [7:0]                   send_retries_o,
     // queue engine
-    output logic                         push_reserve_valid_o,
+    output mu_pkg::push_reserve_t        push_reserve_o,
     input  logic                         push_reserve_ready_i,
-    output logic [7:0]                   push_reserve_queue_o,
-    output logic [3:0]                   push_reserve_client_o,
     input  logic                         push_slots_valid_i,
     input  mu_pkg::ring_slots_t          push_slots_i,
     // memory port
-    output logic                         push_write_command_valid_o,
-    input  logic                         push_write_command_ready_i,
-    output mu_pkg::write_command_t       push_write_command_data_o,
-    output logic                         push_write_beat_valid_o,
-    input  logic                         push_write_beat_ready_i,
-    output logic [255:0]                 push_write_beat_data_o,
+    output mu_pkg::write_request_t       push_write_o,
+    input  mu_pkg::write_response_t      push_write_response_i,
     // completion
-    input  logic                         push_done_valid_i,
-    input  logic [3:0]                   push_done_client_i,
-    input  logic                         push_done_error_i,
+    input  mu_pkg::push_done_t           push_done_i,
     // interrupt control
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o
 );
@@ -197,21 +189,21 @@ module mu_host_interface (
       .register_request_i (request_q),
       .register_done_o    (push_done),
       .register_response_o(push_response),
-      .push_reserve_valid_o,
+      .push_reserve_valid_o(push_reserve_o.valid),
       .push_reserve_ready_i,
-      .push_reserve_queue_o,
-      .push_reserve_client_o,
+      .push_reserve_queue_o(push_reserve_o.queue),
+      .push_reserve_client_o(push_reserve_o.client),
       .push_slots_valid_i,
       .push_slots_i,
-      .push_write_command_valid_o,
-      .push_write_command_ready_i,
-      .push_write_command_data_o,
-      .push_write_beat_valid_o,
-      .push_write_beat_ready_i,
-      .push_write_beat_data_o,
-      .push_done_valid_i,
-      .push_done_client_i,
-      .push_done_error_i
+      .push_write_command_valid_o(push_write_o.command_valid),
+      .push_write_command_ready_i(push_write_response_i.command_ready),
+      .push_write_command_data_o(push_write_o.command),
+      .push_write_beat_valid_o(push_write_o.beat_valid),
+      .push_write_beat_ready_i(push_write_response_i.beat_ready),
+      .push_write_beat_data_o(push_write_o.beat),
+      .push_done_valid_i(push_done_i.valid),
+      .push_done_client_i(push_done_i.client),
+      .push_done_error_i(push_done_i.error)
   );
 
   mu_node_registers #(
@@ -277,7 +269,7 @@ module mu_host_interface (
       refused_reads_are_zero : assert (!finish || status == mu_pkg::STATUS_OK || response.data == '0);
       has_a_status_when_it_ends : assert (finish || status == mu_pkg::STATUS_OK);
       busy_while_it_answers : assert (slave_busy || !(active_q || node_busy || errors_busy));
-      push_data_leaves_with_a_command : assert (!push_write_beat_valid_o || push_busy);
+      push_data_leaves_with_a_command : assert (!push_write_o.beat_valid || push_busy);
     end
   end
 endmodule

@@ -25,71 +25,49 @@ module mu_memory_side (
   output logic [2:0] register_done_o,
   input  mu_pkg::register_request_t register_request_i,
   output mu_pkg::register_response_t register_response_o,
-  input  logic fetch_command_valid_i,
-  output logic fetch_command_ready_o, fetch_beat_valid_o, fetch_beat_last_o, fetch_beat_error_o,
-  input  mu_pkg::read_command_t fetch_command_data_i,
-  output logic [255:0] fetch_beat_data_o,
-  input  logic payload_command_valid_i,
-  output logic payload_command_ready_o, payload_beat_valid_o, payload_beat_last_o, payload_beat_error_o,
-  input  mu_pkg::read_command_t payload_command_data_i,
-  output logic [255:0] payload_beat_data_o,
-  input  logic reply_write_command_valid_i, reply_write_beat_valid_i,
-  output logic reply_write_command_ready_o, reply_write_beat_ready_o,
-  input  mu_pkg::write_command_t reply_write_command_data_i,
-  input  logic [255:0] reply_write_beat_data_i,
-  input  logic request_write_command_valid_i, request_write_beat_valid_i,
-  output logic request_write_command_ready_o, request_write_beat_ready_o,
-  input  mu_pkg::write_command_t request_write_command_data_i,
-  input  logic [255:0] request_write_beat_data_i,
-  input  logic push_write_command_valid_i, push_write_beat_valid_i,
-  output logic push_write_command_ready_o, push_write_beat_ready_o,
-  input  mu_pkg::write_command_t push_write_command_data_i,
-  input  logic [255:0] push_write_beat_data_i,
-  input  logic notice_write_command_valid_i, notice_write_beat_valid_i,
-  output logic notice_write_command_ready_o, notice_write_beat_ready_o,
-  input  mu_pkg::write_command_t notice_write_command_data_i,
-  input  logic [255:0] notice_write_beat_data_i,
+  input  mu_pkg::read_request_t fetch_read_i,
+  output mu_pkg::read_beat_t fetch_beat_o,
+  output logic fetch_command_ready_o,
+  input  mu_pkg::read_request_t payload_read_i,
+  output mu_pkg::read_beat_t payload_beat_o,
+  output logic payload_command_ready_o,
+  input  mu_pkg::write_request_t reply_write_i,
+  output mu_pkg::write_response_t reply_write_response_o,
+  input  mu_pkg::write_request_t request_write_i,
+  output mu_pkg::write_response_t request_write_response_o,
+  input  mu_pkg::write_request_t push_write_i,
+  output mu_pkg::write_response_t push_write_response_o,
+  input  mu_pkg::write_request_t notice_write_i,
+  output mu_pkg::write_response_t notice_write_response_o,
   output logic memory_error_o,
-  output logic fifo_publish_valid_o,
+  output mu_pkg::publish_t fifo_publish_o,
   input  logic fifo_publish_ready_i,
-  output logic [7:0] fifo_publish_target_o, fifo_publish_slots_o,
-  output logic queue_publish_valid_o,
+  output mu_pkg::publish_t queue_publish_o,
   input  logic queue_publish_ready_i,
-  output logic [7:0] queue_publish_target_o, queue_publish_count_o,
   output logic notice_publish_valid_o,
   input  logic notice_publish_ready_i,
   output logic [3:0] notice_publish_client_o,
-  input  logic entry_write_command_valid_i, entry_write_beat_valid_i, entry_publish_ready_i,
-  output logic entry_write_command_ready_o, entry_write_beat_ready_o, entry_publish_valid_o,
-  input  mu_pkg::write_command_t entry_write_command_data_i,
-  input  logic [255:0] entry_write_beat_data_i,
+  input  mu_pkg::write_request_t entry_write_i,
+  input  logic entry_publish_ready_i,
+  output mu_pkg::write_response_t entry_write_response_o,
+  output logic entry_publish_valid_o,
   output logic [7:0] entry_publish_queue_o,
   output logic stored_valid_o,
   output mu_pkg::message_stored_t stored_o,
-  output logic push_done_valid_o, push_done_error_o,
-  output logic [3:0] push_done_client_o,
+  output mu_pkg::push_done_t push_done_o,
   input  logic injection_counter_valid_i,
   output logic injection_counter_ready_o,
   input  mu_pkg::counter_operation_t injection_counter_operation_i,
-  input  logic [7:0] lookup_0_index_i,
-  input  logic lookup_0_is_event_i,
-  output logic lookup_0_enable_o,
-  output logic [3:0] lookup_0_owner_o,
-  input  logic [7:0] lookup_1_index_i,
-  input  logic lookup_1_is_event_i,
-  output logic lookup_1_enable_o,
-  output logic [3:0] lookup_1_owner_o,
-  input  logic [7:0] lookup_2_index_i,
-  input  logic lookup_2_is_event_i,
-  output logic lookup_2_enable_o,
-  output logic [3:0] lookup_2_owner_o,
-  input  logic [7:0] lookup_3_index_i,
-  input  logic lookup_3_is_event_i,
-  output logic lookup_3_enable_o,
-  output logic [3:0] lookup_3_owner_o,
-  output logic event_change_valid_o,
-  output logic [7:0] event_change_index_o, waited_index_o,
-  output logic [31:0] event_change_value_o,
+  input  mu_pkg::counter_lookup_t lookup_0_i,
+  output mu_pkg::counter_owner_t lookup_0_answer_o,
+  input  mu_pkg::counter_lookup_t lookup_1_i,
+  output mu_pkg::counter_owner_t lookup_1_answer_o,
+  input  mu_pkg::counter_lookup_t lookup_2_i,
+  output mu_pkg::counter_owner_t lookup_2_answer_o,
+  input  mu_pkg::counter_lookup_t lookup_3_i,
+  output mu_pkg::counter_owner_t lookup_3_answer_o,
+  output mu_pkg::event_change_t event_change_o,
+  output logic [7:0] waited_index_o,
   input  logic waited_i,
   input  logic [7:0] source_region_i,
   output mu_pkg::region_entry_t source_entry_o,
@@ -103,29 +81,8 @@ module mu_memory_side (
   output logic calc_done_valid_o,
   input  logic calc_done_ready_i,
   output mu_pkg::status_e calc_done_status_o,
-  output logic [1:0] m_axi_arid, m_axi_arburst,
-  output logic [39:0] m_axi_araddr,
-  output logic [7:0] m_axi_arlen,
-  output logic [2:0] m_axi_arsize,
-  output logic m_axi_arvalid,
-  input  logic m_axi_arready,
-  input  logic [1:0] m_axi_rid, m_axi_rresp,
-  input  logic [255:0] m_axi_rdata,
-  input  logic m_axi_rlast, m_axi_rvalid,
-  output logic m_axi_rready,
-  output logic [1:0] m_axi_awid, m_axi_awburst,
-  output logic [39:0] m_axi_awaddr,
-  output logic [7:0] m_axi_awlen,
-  output logic [2:0] m_axi_awsize,
-  output logic m_axi_awvalid,
-  input  logic m_axi_awready,
-  output logic [255:0] m_axi_wdata,
-  output logic [31:0] m_axi_wstrb,
-  output logic m_axi_wlast, m_axi_wvalid,
-  input  logic m_axi_wready,
-  input  logic [1:0] m_axi_bid, m_axi_bresp,
-  input  logic m_axi_bvalid,
-  output logic m_axi_bready
+  output mu_pkg::axi_request_t axi_request_o,
+  input  mu_pkg::axi_response_t axi_response_i
 );
 
   logic action_valid, action_ready, action_error, memory_active, memory_busy, completion_counter_valid;
@@ -134,23 +91,23 @@ module mu_memory_side (
   mu_pkg::register_response_t memory_response, counter_response, region_response;
   logic [8*mu_pkg::CLIENTS-1:0] memory_causes, completion_causes, counter_causes;
   mu_pkg::counter_operation_t completion_counter_operation;
-  logic calc_busy, calc_command_valid, calc_command_ready, calc_beat_valid, calc_beat_last, calc_beat_error;
-  logic calc_write_command_valid, calc_write_command_ready, calc_write_beat_valid, calc_write_beat_ready;
+  mu_pkg::read_request_t calc_read;
+  mu_pkg::read_beat_t calc_beat;
+  logic calc_busy, calc_command_ready;
+  mu_pkg::write_request_t calc_write;
+  mu_pkg::write_response_t calc_write_response;
   logic calc_stored_valid, calc_stored_error;
-  mu_pkg::read_command_t calc_command_data;
-  mu_pkg::write_command_t calc_write_command_data;
-  logic [255:0] calc_beat_data, calc_write_beat_data;
   logic [7:0] calc_region;
   mu_pkg::region_entry_t calc_entry;
 
   assign busy_o = memory_busy || completion_busy || counter_busy || region_busy || calc_busy;
   // A block without work and without a valid input keeps its state: its clock may stop.
   assign active_memory_o = memory_active || completion_busy ||
-                           fetch_command_valid_i || payload_command_valid_i ||
-                           reply_write_command_valid_i || request_write_command_valid_i ||
-                           push_write_command_valid_i || notice_write_command_valid_i ||
-                           entry_write_command_valid_i ||
-                           calc_command_valid || calc_write_command_valid || register_valid_i[2];
+                           fetch_read_i.valid || payload_read_i.valid ||
+                           reply_write_i.command_valid || request_write_i.command_valid ||
+                           push_write_i.command_valid || notice_write_i.command_valid ||
+                           entry_write_i.command_valid ||
+                           calc_read.valid || calc_write.command_valid || register_valid_i[2];
   assign active_table_o = counter_busy || region_busy ||
                           completion_counter_valid || injection_counter_valid_i ||
                           register_valid_i[0] || register_valid_i[1];
@@ -160,52 +117,45 @@ module mu_memory_side (
 
   // Reads, writes, and the one ordering point.
   mu_memory_port u_memory_port (
-    .clk_i(clk_memory_i), .rst_ni, .fetch_command_valid_i, .fetch_command_ready_o, .fetch_command_data_i,
-    .fetch_beat_valid_o, .fetch_beat_data_o, .fetch_beat_last_o, .fetch_beat_error_o,
-    .payload_command_valid_i, .payload_command_ready_o, .payload_command_data_i, .payload_beat_valid_o,
-    .payload_beat_data_o, .payload_beat_last_o, .payload_beat_error_o,
-    .calc_command_valid_i(calc_command_valid), .calc_command_ready_o(calc_command_ready),
-    .calc_command_data_i(calc_command_data), .calc_beat_valid_o(calc_beat_valid),
-    .calc_beat_data_o(calc_beat_data), .calc_beat_last_o(calc_beat_last), .calc_beat_error_o(calc_beat_error),
-    .reply_write_command_valid_i, .reply_write_command_ready_o, .reply_write_command_data_i,
-    .reply_write_beat_valid_i, .reply_write_beat_ready_o, .reply_write_beat_data_i,
-    .request_write_command_valid_i, .request_write_command_ready_o, .request_write_command_data_i,
-    .request_write_beat_valid_i, .request_write_beat_ready_o, .request_write_beat_data_i,
-    .push_write_command_valid_i, .push_write_command_ready_o, .push_write_command_data_i,
-    .push_write_beat_valid_i, .push_write_beat_ready_o, .push_write_beat_data_i,
-    .notice_write_command_valid_i, .notice_write_command_ready_o, .notice_write_command_data_i,
-    .notice_write_beat_valid_i, .notice_write_beat_ready_o, .notice_write_beat_data_i,
-    .entry_write_command_valid_i, .entry_write_command_ready_o, .entry_write_command_data_i,
-    .entry_write_beat_valid_i, .entry_write_beat_ready_o, .entry_write_beat_data_i,
-    .calc_write_command_valid_i(calc_write_command_valid),
-    .calc_write_command_ready_o(calc_write_command_ready),
-    .calc_write_command_data_i(calc_write_command_data), .calc_write_beat_valid_i(calc_write_beat_valid),
-    .calc_write_beat_ready_o(calc_write_beat_ready), .calc_write_beat_data_i(calc_write_beat_data),
+    .clk_i(clk_memory_i), .rst_ni, .fetch_read_i, .fetch_command_ready_o, .fetch_beat_o, .payload_read_i,
+    .payload_command_ready_o, .payload_beat_o, .calc_read_i(calc_read),
+    .calc_command_ready_o(calc_command_ready), .calc_beat_o(calc_beat), .reply_write_i,
+    .reply_write_response_o, .request_write_i, .request_write_response_o, .push_write_i,
+    .push_write_response_o, .notice_write_i, .notice_write_response_o, .entry_write_i,
+    .entry_write_response_o, .calc_write_i(calc_write), .calc_write_response_o(calc_write_response),
     .action_valid_o(action_valid), .action_ready_i(action_ready), .action_data_o(action_data),
     .action_error_o(action_error), .register_valid_i(register_valid_i[2]), .register_request_i,
-    .register_done_o(register_done_o[2]), .register_response_o(memory_response),
-    .causes_o(memory_causes), .memory_error_o, .active_o(memory_active),
-    .busy_o(memory_busy),
-    .m_axi_arid, .m_axi_araddr, .m_axi_arlen, .m_axi_arsize, .m_axi_arburst, .m_axi_arvalid, .m_axi_arready,
-    .m_axi_rid, .m_axi_rdata, .m_axi_rresp, .m_axi_rlast, .m_axi_rvalid, .m_axi_rready,
-    .m_axi_awid, .m_axi_awaddr, .m_axi_awlen, .m_axi_awsize, .m_axi_awburst, .m_axi_awvalid, .m_axi_awready,
-    .m_axi_wdata, .m_axi_wstrb, .m_axi_wlast, .m_axi_wvalid, .m_axi_wready,
-    .m_axi_bid, .m_axi_bresp, .m_axi_bvalid, .m_axi_bready
+    .register_done_o(register_done_o[2]), .register_response_o(memory_response), .causes_o(memory_causes),
+    .memory_error_o, .active_o(memory_active), .busy_o(memory_busy), .m_axi_arid(axi_request_o.arid),
+    .m_axi_araddr(axi_request_o.araddr), .m_axi_arlen(axi_request_o.arlen),
+    .m_axi_arsize(axi_request_o.arsize), .m_axi_arburst(axi_request_o.arburst),
+    .m_axi_arvalid(axi_request_o.arvalid), .m_axi_arready(axi_response_i.arready),
+    .m_axi_rid(axi_response_i.rid), .m_axi_rdata(axi_response_i.rdata), .m_axi_rresp(axi_response_i.rresp),
+    .m_axi_rlast(axi_response_i.rlast), .m_axi_rvalid(axi_response_i.rvalid),
+    .m_axi_rready(axi_request_o.rready), .m_axi_awid(axi_request_o.awid),
+    .m_axi_awaddr(axi_request_o.awaddr), .m_axi_awlen(axi_request_o.awlen),
+    .m_axi_awsize(axi_request_o.awsize), .m_axi_awburst(axi_request_o.awburst),
+    .m_axi_awvalid(axi_request_o.awvalid), .m_axi_awready(axi_response_i.awready),
+    .m_axi_wdata(axi_request_o.wdata), .m_axi_wstrb(axi_request_o.wstrb), .m_axi_wlast(axi_request_o.wlast),
+    .m_axi_wvalid(axi_request_o.wvalid), .m_axi_wready(axi_response_i.wready),
+    .m_axi_bid(axi_response_i.bid), .m_axi_bresp(axi_response_i.bresp), .m_axi_bvalid(axi_response_i.bvalid),
+    .m_axi_bready(axi_request_o.bready)
   );
 
   // What an accepted write changes.
   mu_completion u_completion (
     .clk_i(clk_memory_i), .rst_ni, .action_valid_i(action_valid), .action_ready_o(action_ready),
-    .action_data_i(action_data), .action_error_i(action_error),
-    .fifo_publish_valid_o, .fifo_publish_ready_i, .fifo_publish_target_o, .fifo_publish_slots_o,
-    .queue_publish_valid_o, .queue_publish_ready_i, .queue_publish_target_o, .queue_publish_count_o,
-    .notice_publish_valid_o, .notice_publish_ready_i, .notice_publish_client_o,
-    .counter_valid_o(completion_counter_valid), .counter_ready_i(completion_counter_ready),
-    .counter_operation_o(completion_counter_operation),
+    .action_data_i(action_data), .action_error_i(action_error), .fifo_publish_valid_o(fifo_publish_o.valid),
+    .fifo_publish_ready_i, .fifo_publish_target_o(fifo_publish_o.target),
+    .fifo_publish_slots_o(fifo_publish_o.amount), .queue_publish_valid_o(queue_publish_o.valid),
+    .queue_publish_ready_i, .queue_publish_target_o(queue_publish_o.target),
+    .queue_publish_count_o(queue_publish_o.amount), .notice_publish_valid_o, .notice_publish_ready_i,
+    .notice_publish_client_o, .counter_valid_o(completion_counter_valid),
+    .counter_ready_i(completion_counter_ready), .counter_operation_o(completion_counter_operation),
     .entry_publish_valid_o, .entry_publish_ready_i, .entry_publish_queue_o, .stored_valid_o, .stored_o,
-    .push_done_valid_o, .push_done_client_o, .push_done_error_o,
-    .calc_stored_valid_o(calc_stored_valid), .calc_stored_error_o(calc_stored_error),
-    .causes_o(completion_causes), .busy_o(completion_busy)
+    .push_done_valid_o(push_done_o.valid), .push_done_client_o(push_done_o.client),
+    .push_done_error_o(push_done_o.error), .calc_stored_valid_o(calc_stored_valid),
+    .calc_stored_error_o(calc_stored_error), .causes_o(completion_causes), .busy_o(completion_busy)
   );
 
   // Byte and event counters.
@@ -216,11 +166,11 @@ module mu_memory_side (
     .completion_ready_o(completion_counter_ready), .completion_operation_i(completion_counter_operation),
     .injection_valid_i(injection_counter_valid_i), .injection_ready_o(injection_counter_ready_o),
     .injection_operation_i(injection_counter_operation_i),
-    .lookup_0_index_i, .lookup_0_is_event_i, .lookup_0_enable_o, .lookup_0_owner_o,
-    .lookup_1_index_i, .lookup_1_is_event_i, .lookup_1_enable_o, .lookup_1_owner_o,
-    .lookup_2_index_i, .lookup_2_is_event_i, .lookup_2_enable_o, .lookup_2_owner_o,
-    .lookup_3_index_i, .lookup_3_is_event_i, .lookup_3_enable_o, .lookup_3_owner_o,
-    .event_change_valid_o, .event_change_index_o, .event_change_value_o, .waited_index_o, .waited_i,
+    .lookup_0_i, .lookup_0_answer_o,
+    .lookup_1_i, .lookup_1_answer_o,
+    .lookup_2_i, .lookup_2_answer_o,
+    .lookup_3_i, .lookup_3_answer_o,
+    .event_change_o, .waited_index_o, .waited_i,
     .causes_o(counter_causes)
   );
 
@@ -237,13 +187,9 @@ module mu_memory_side (
     .clk_i(clk_calc_i), .rst_ni, .busy_o(calc_busy), .calc_valid_i, .calc_ready_o, .calc_descriptor_i,
     .done_valid_o(calc_done_valid_o), .done_ready_i(calc_done_ready_i), .done_status_o(calc_done_status_o),
     .region_o(calc_region), .entry_i(calc_entry),
-    .calc_command_valid_o(calc_command_valid), .calc_command_ready_i(calc_command_ready),
-    .calc_command_data_o(calc_command_data), .calc_beat_valid_i(calc_beat_valid),
-    .calc_beat_data_i(calc_beat_data), .calc_beat_last_i(calc_beat_last), .calc_beat_error_i(calc_beat_error),
-    .calc_write_command_valid_o(calc_write_command_valid),
-    .calc_write_command_ready_i(calc_write_command_ready),
-    .calc_write_command_data_o(calc_write_command_data), .calc_write_beat_valid_o(calc_write_beat_valid),
-    .calc_write_beat_ready_i(calc_write_beat_ready), .calc_write_beat_data_o(calc_write_beat_data),
+    .calc_read_o(calc_read), .calc_command_ready_i(calc_command_ready), .calc_beat_i(calc_beat),
+    .calc_write_o(calc_write),
+    .calc_write_response_i(calc_write_response),
     .stored_valid_i(calc_stored_valid), .stored_error_i(calc_stored_error)
   );
 

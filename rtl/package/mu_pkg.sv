@@ -640,6 +640,237 @@ package mu_pkg;
   localparam int unsigned FLIT_STREAM_HEAD_LSB = 129;
   localparam int unsigned FLIT_STREAM_TAIL_LSB = 130;
 
+  // a writer's words to the memory port: a command, and the bytes that belong to commands in their order
+  localparam int unsigned WRITE_REQUEST_BITS = 393;
+  typedef struct packed {
+    logic beat_valid;  // there is a beat
+    logic command_valid;  // there is a command
+    write_command_t command;  // what to write
+    logic [255:0] beat;  // 32 bytes, the first at the bottom
+  } write_request_t;
+  localparam int unsigned WRITE_REQUEST_BEAT_LSB = 0;
+  localparam int unsigned WRITE_REQUEST_COMMAND_LSB = 256;
+  localparam int unsigned WRITE_REQUEST_COMMAND_VALID_LSB = 391;
+  localparam int unsigned WRITE_REQUEST_BEAT_VALID_LSB = 392;
+
+  // what the memory port takes of them
+  localparam int unsigned WRITE_RESPONSE_BITS = 2;
+  typedef struct packed {
+    logic beat_ready;  // the beat, if valid
+    logic command_ready;  // the command, if valid
+  } write_response_t;
+  localparam int unsigned WRITE_RESPONSE_COMMAND_READY_LSB = 0;
+  localparam int unsigned WRITE_RESPONSE_BEAT_READY_LSB = 1;
+
+  // a reader's words to the memory port
+  localparam int unsigned READ_REQUEST_BITS = 51;
+  typedef struct packed {
+    logic valid;  // there is a command
+    read_command_t command;  // what to read
+  } read_request_t;
+  localparam int unsigned READ_REQUEST_COMMAND_LSB = 0;
+  localparam int unsigned READ_REQUEST_VALID_LSB = 50;
+
+  // what has been read, from the first byte of the command on
+  localparam int unsigned READ_BEAT_BITS = 259;
+  typedef struct packed {
+    logic error;  // the memory answered some beat of the command with an error
+    logic last;  // the last of its command
+    logic valid;  // there is one
+    logic [255:0] data;  // 32 bytes, the first at the bottom
+  } read_beat_t;
+  localparam int unsigned READ_BEAT_DATA_LSB = 0;
+  localparam int unsigned READ_BEAT_VALID_LSB = 256;
+  localparam int unsigned READ_BEAT_LAST_LSB = 257;
+  localparam int unsigned READ_BEAT_ERROR_LSB = 258;
+
+  // whose counter is it?
+  localparam int unsigned COUNTER_LOOKUP_BITS = 9;
+  typedef struct packed {
+    logic is_event;  // an event counter, else a byte counter
+    logic [7:0] index;  // which
+  } counter_lookup_t;
+  localparam int unsigned COUNTER_LOOKUP_INDEX_LSB = 0;
+  localparam int unsigned COUNTER_LOOKUP_IS_EVENT_LSB = 8;
+
+  // the answer, in the same cycle
+  localparam int unsigned COUNTER_OWNER_BITS = 5;
+  typedef struct packed {
+    logic enable;  // it exists and is in use
+    logic [3:0] owner;  // client
+  } counter_owner_t;
+  localparam int unsigned COUNTER_OWNER_OWNER_LSB = 0;
+  localparam int unsigned COUNTER_OWNER_ENABLE_LSB = 4;
+
+  // an event counter takes a value in this cycle
+  localparam int unsigned EVENT_CHANGE_BITS = 41;
+  typedef struct packed {
+    logic valid;  // one does
+    logic [7:0] index;  // which
+    logic [31:0] value;  // its new value
+  } event_change_t;
+  localparam int unsigned EVENT_CHANGE_VALUE_LSB = 0;
+  localparam int unsigned EVENT_CHANGE_INDEX_LSB = 32;
+  localparam int unsigned EVENT_CHANGE_VALID_LSB = 40;
+
+  // what was reserved in a ring is in memory: its tail moves
+  localparam int unsigned PUBLISH_BITS = 17;
+  typedef struct packed {
+    logic valid;  // a tail is to move
+    logic [7:0] amount;  // slots, descriptors or entries; of notices and completion entries always one
+    logic [7:0] target;  // reception FIFO, queue, completion queue or client
+  } publish_t;
+  localparam int unsigned PUBLISH_TARGET_LSB = 0;
+  localparam int unsigned PUBLISH_AMOUNT_LSB = 8;
+  localparam int unsigned PUBLISH_VALID_LSB = 16;
+
+  // a slot in a ring is asked for, for a pushed descriptor
+  localparam int unsigned PUSH_RESERVE_BITS = 13;
+  typedef struct packed {
+    logic valid;  // one is
+    logic [3:0] client;  // whose descriptor
+    logic [7:0] queue;  // which queue
+  } push_reserve_t;
+  localparam int unsigned PUSH_RESERVE_QUEUE_LSB = 0;
+  localparam int unsigned PUSH_RESERVE_CLIENT_LSB = 8;
+  localparam int unsigned PUSH_RESERVE_VALID_LSB = 12;
+
+  // a pushed descriptor is in memory
+  localparam int unsigned PUSH_DONE_BITS = 6;
+  typedef struct packed {
+    logic valid;  // one is
+    logic error;  // the memory answered with an error
+    logic [3:0] client;  // whose
+  } push_done_t;
+  localparam int unsigned PUSH_DONE_CLIENT_LSB = 0;
+  localparam int unsigned PUSH_DONE_ERROR_LSB = 4;
+  localparam int unsigned PUSH_DONE_VALID_LSB = 5;
+
+  // what the registers of block node allow
+  localparam int unsigned NODE_LIMITS_BITS = 81;
+  typedef struct packed {
+    logic [15:0] fifo_hold_cycles;  // longest wait of the first packet that finds a reception FIFO full
+    logic [7:0] send_retries;  // how often
+    logic [24:0] send_retry_cycles;  // a SEND that was refused goes out again after this
+    logic [31:0] credit_timeout_cycles;  // age of a missing reflection credit that starts a query
+  } node_limits_t;
+  localparam int unsigned NODE_LIMITS_CREDIT_TIMEOUT_CYCLES_LSB = 0;
+  localparam int unsigned NODE_LIMITS_SEND_RETRY_CYCLES_LSB = 32;
+  localparam int unsigned NODE_LIMITS_SEND_RETRIES_LSB = 57;
+  localparam int unsigned NODE_LIMITS_FIFO_HOLD_CYCLES_LSB = 65;
+
+  // pins of AXI4-Lite that come in
+  localparam int unsigned AXIL_REQUEST_BITS = 117;
+  typedef struct packed {
+    logic rready;  // as in AXI4-Lite
+    logic arvalid;  // as in AXI4-Lite
+    logic bready;  // as in AXI4-Lite
+    logic wvalid;  // as in AXI4-Lite
+    logic awvalid;  // as in AXI4-Lite
+    logic [7:0] wstrb;  // as in AXI4-Lite
+    logic [19:0] araddr;  // as in AXI4-Lite
+    logic [19:0] awaddr;  // as in AXI4-Lite
+    logic [63:0] wdata;  // as in AXI4-Lite
+  } axil_request_t;
+  localparam int unsigned AXIL_REQUEST_WDATA_LSB = 0;
+  localparam int unsigned AXIL_REQUEST_AWADDR_LSB = 64;
+  localparam int unsigned AXIL_REQUEST_ARADDR_LSB = 84;
+  localparam int unsigned AXIL_REQUEST_WSTRB_LSB = 104;
+  localparam int unsigned AXIL_REQUEST_AWVALID_LSB = 112;
+  localparam int unsigned AXIL_REQUEST_WVALID_LSB = 113;
+  localparam int unsigned AXIL_REQUEST_BREADY_LSB = 114;
+  localparam int unsigned AXIL_REQUEST_ARVALID_LSB = 115;
+  localparam int unsigned AXIL_REQUEST_RREADY_LSB = 116;
+
+  // pins of AXI4-Lite that go out
+  localparam int unsigned AXIL_RESPONSE_BITS = 73;
+  typedef struct packed {
+    logic rvalid;  // as in AXI4-Lite
+    logic arready;  // as in AXI4-Lite
+    logic bvalid;  // as in AXI4-Lite
+    logic wready;  // as in AXI4-Lite
+    logic awready;  // as in AXI4-Lite
+    logic [1:0] bresp;  // as in AXI4-Lite
+    logic [1:0] rresp;  // as in AXI4-Lite
+    logic [63:0] rdata;  // as in AXI4-Lite
+  } axil_response_t;
+  localparam int unsigned AXIL_RESPONSE_RDATA_LSB = 0;
+  localparam int unsigned AXIL_RESPONSE_RRESP_LSB = 64;
+  localparam int unsigned AXIL_RESPONSE_BRESP_LSB = 66;
+  localparam int unsigned AXIL_RESPONSE_AWREADY_LSB = 68;
+  localparam int unsigned AXIL_RESPONSE_WREADY_LSB = 69;
+  localparam int unsigned AXIL_RESPONSE_BVALID_LSB = 70;
+  localparam int unsigned AXIL_RESPONSE_ARREADY_LSB = 71;
+  localparam int unsigned AXIL_RESPONSE_RVALID_LSB = 72;
+
+  // pins of AXI4 that go to the memory
+  localparam int unsigned AXI_REQUEST_BITS = 404;
+  typedef struct packed {
+    logic rready;  // as in AXI4
+    logic arvalid;  // as in AXI4
+    logic bready;  // as in AXI4
+    logic wlast;  // as in AXI4
+    logic wvalid;  // as in AXI4
+    logic awvalid;  // as in AXI4
+    logic [1:0] arburst;  // as in AXI4
+    logic [1:0] awburst;  // as in AXI4
+    logic [2:0] arsize;  // as in AXI4
+    logic [2:0] awsize;  // as in AXI4
+    logic [1:0] arid;  // as in AXI4
+    logic [1:0] awid;  // as in AXI4
+    logic [7:0] arlen;  // as in AXI4
+    logic [7:0] awlen;  // as in AXI4
+    logic [39:0] araddr;  // as in AXI4
+    logic [39:0] awaddr;  // as in AXI4
+    logic [31:0] wstrb;  // as in AXI4
+    logic [255:0] wdata;  // as in AXI4
+  } axi_request_t;
+  localparam int unsigned AXI_REQUEST_WDATA_LSB = 0;
+  localparam int unsigned AXI_REQUEST_WSTRB_LSB = 256;
+  localparam int unsigned AXI_REQUEST_AWADDR_LSB = 288;
+  localparam int unsigned AXI_REQUEST_ARADDR_LSB = 328;
+  localparam int unsigned AXI_REQUEST_AWLEN_LSB = 368;
+  localparam int unsigned AXI_REQUEST_ARLEN_LSB = 376;
+  localparam int unsigned AXI_REQUEST_AWID_LSB = 384;
+  localparam int unsigned AXI_REQUEST_ARID_LSB = 386;
+  localparam int unsigned AXI_REQUEST_AWSIZE_LSB = 388;
+  localparam int unsigned AXI_REQUEST_ARSIZE_LSB = 391;
+  localparam int unsigned AXI_REQUEST_AWBURST_LSB = 394;
+  localparam int unsigned AXI_REQUEST_ARBURST_LSB = 396;
+  localparam int unsigned AXI_REQUEST_AWVALID_LSB = 398;
+  localparam int unsigned AXI_REQUEST_WVALID_LSB = 399;
+  localparam int unsigned AXI_REQUEST_WLAST_LSB = 400;
+  localparam int unsigned AXI_REQUEST_BREADY_LSB = 401;
+  localparam int unsigned AXI_REQUEST_ARVALID_LSB = 402;
+  localparam int unsigned AXI_REQUEST_RREADY_LSB = 403;
+
+  // pins of AXI4 that come from the memory
+  localparam int unsigned AXI_RESPONSE_BITS = 270;
+  typedef struct packed {
+    logic rlast;  // as in AXI4
+    logic rvalid;  // as in AXI4
+    logic arready;  // as in AXI4
+    logic bvalid;  // as in AXI4
+    logic wready;  // as in AXI4
+    logic awready;  // as in AXI4
+    logic [1:0] bresp;  // as in AXI4
+    logic [1:0] bid;  // as in AXI4
+    logic [1:0] rresp;  // as in AXI4
+    logic [1:0] rid;  // as in AXI4
+    logic [255:0] rdata;  // as in AXI4
+  } axi_response_t;
+  localparam int unsigned AXI_RESPONSE_RDATA_LSB = 0;
+  localparam int unsigned AXI_RESPONSE_RID_LSB = 256;
+  localparam int unsigned AXI_RESPONSE_RRESP_LSB = 258;
+  localparam int unsigned AXI_RESPONSE_BID_LSB = 260;
+  localparam int unsigned AXI_RESPONSE_BRESP_LSB = 262;
+  localparam int unsigned AXI_RESPONSE_AWREADY_LSB = 264;
+  localparam int unsigned AXI_RESPONSE_WREADY_LSB = 265;
+  localparam int unsigned AXI_RESPONSE_BVALID_LSB = 266;
+  localparam int unsigned AXI_RESPONSE_ARREADY_LSB = 267;
+  localparam int unsigned AXI_RESPONSE_RVALID_LSB = 268;
+  localparam int unsigned AXI_RESPONSE_RLAST_LSB = 269;
+
   // a status as it stands in a memory of flat words
   localparam int unsigned STATUS_WORD_BITS = 8;
   typedef struct packed {

@@ -11,21 +11,21 @@
 `default_nettype none
 
 module mu_router_eject (
-    input  logic                         clk_i,
-    input  logic                         rst_ni,
+    input  logic                           clk_i,
+    input  logic                           rst_ni,
     // switch
-    output logic                         open_o,
-    input  logic                         send_i,
-    input  logic                         first_i,
-    input  logic                         last_i,
-    input  logic [6:0]                   owner_i,
+    output logic                           open_o,
+    input  logic                           send_i,
+    input  logic                           first_i,
+    input  logic                           last_i,
+    input  logic [6:0]                     owner_i,
     input  logic [7*mu_pkg::FLIT_BITS-1:0] data_i,
     // packet receiver
-    output logic                         eject_valid_o,
-    input  logic                         eject_ready_i,
-    output logic                         eject_head_o,
-    output logic                         eject_tail_o,
-    output logic [mu_pkg::FLIT_BITS-1:0] eject_data_o
+    output logic                           eject_valid_o,
+    input  logic                           eject_ready_i,
+    output logic                           eject_head_o,
+    output logic                           eject_tail_o,
+    output logic [mu_pkg::FLIT_BITS-1:0]   eject_data_o
 );
   logic                         valid_q;
   logic                         head_q;

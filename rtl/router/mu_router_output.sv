@@ -13,26 +13,26 @@
 module mu_router_output #(
     parameter logic [6:0] SOURCES = 7'b1111111
 ) (
-    input  logic                         clk_i,
-    input  logic                         rst_ni,
+    input  logic                           clk_i,
+    input  logic                           rst_ni,
     // request switch
-    input  logic                         request_send_i,
-    input  logic                         request_first_i,
-    input  logic                         request_last_i,
-    input  logic [6:0]                   request_owner_i,
+    input  logic                           request_send_i,
+    input  logic                           request_first_i,
+    input  logic                           request_last_i,
+    input  logic [6:0]                     request_owner_i,
     input  logic [7*mu_pkg::FLIT_BITS-1:0] request_data_i,
     // reply switch
-    input  logic                         reply_send_i,
-    input  logic                         reply_first_i,
-    input  logic                         reply_last_i,
-    input  logic [6:0]                   reply_owner_i,
+    input  logic                           reply_send_i,
+    input  logic                           reply_first_i,
+    input  logic                           reply_last_i,
+    input  logic [6:0]                     reply_owner_i,
     input  logic [7*mu_pkg::FLIT_BITS-1:0] reply_data_i,
     // link
-    output logic                         link_valid_o,
-    output logic                         link_head_o,
-    output logic                         link_tail_o,
-    output logic                         link_reply_o,
-    output logic [mu_pkg::FLIT_BITS-1:0] link_data_o
+    output logic                           link_valid_o,
+    output logic                           link_head_o,
+    output logic                           link_tail_o,
+    output logic                           link_reply_o,
+    output logic [mu_pkg::FLIT_BITS-1:0]   link_data_o
 );
   logic                         valid_q;
   logic                         head_q;

@@ -59,12 +59,10 @@ module mu_reception_decision (
     // region table and counters
     output logic [7:0]                   target_region_o,
     input  mu_pkg::region_entry_t        target_entry_i,
-    output logic [7:0]                   lookup_0_index_o,
-    input  logic                         lookup_0_enable_i,
-    input  logic [3:0]                   lookup_0_owner_i,
-    output logic [7:0]                   lookup_1_index_o,
-    input  logic                         lookup_1_enable_i,
-    input  logic [3:0]                   lookup_1_owner_i,
+    output mu_pkg::counter_lookup_t      lookup_0_o,
+    input  mu_pkg::counter_owner_t       lookup_0_answer_i,
+    output mu_pkg::counter_lookup_t      lookup_1_o,
+    input  mu_pkg::counter_owner_t       lookup_1_answer_i,
     // queue pairs: cross-channel control, packetiser, peers, completion, notice sender
     input  logic                         buffer_valid_i,
     input  mu_pkg::receive_buffer_t      buffer_i,
@@ -110,10 +108,8 @@ module mu_reception_decision (
     output logic [15:0]                  credit_return_number_o,
     output logic                         dropped_reply_o,
     // completion
-    input  logic                         fifo_publish_valid_i,
+    input  mu_pkg::publish_t             fifo_publish_i,
     output logic                         fifo_publish_ready_o,
-    input  logic [7:0]                   fifo_publish_target_i,
-    input  logic [7:0]                   fifo_publish_slots_i,
     input  logic                         notice_publish_valid_i,
     output logic                         notice_publish_ready_o,
     input  logic [3:0]                   notice_publish_client_i,
@@ -127,6 +123,9 @@ module mu_reception_decision (
     input  mu_pkg::register_request_t    register_request_i,
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o
 );
+  assign lookup_0_o.is_event = 1'b0;  // of the byte counter that a packet names
+  assign lookup_1_o.is_event = 1'b1;  // of its event counter
+
   logic       control_busy;
   logic       fifo_busy;
   logic       notice_busy;
@@ -175,36 +174,30 @@ module mu_reception_decision (
   assign boot_start_o    = boot_operation_o.lookup && fifo_reserve;
 
   mu_reception_control u_control (
-      .clk_i, .rst_ni, .fifo_hold_cycles_i, .busy_o(control_busy),
-      .request_valid_i, .request_header_i, .request_trailer_i,
-      .request_done_o, .request_job_o, .request_held_o,
-      .reply_valid_i, .reply_header_i, .reply_trailer_i,
-      .reply_done_o,
-      .request_store_idle_i, .request_fifo_pending_i,
-      .request_start_o(request_start),
-      .reply_store_idle_i, .reply_fifo_pending_i,
-      .reply_start_o,
-      .start_fifo_o, .start_address_o, .start_bytes_o,
-      .start_split_o, .start_action_o, .get_start_o,
-      .notice_store_idle_i, .notice_start_o,
-      .target_region_o, .target_entry_i, .lookup_0_index_o, .lookup_0_enable_i, .lookup_0_owner_i,
-      .lookup_1_index_o, .lookup_1_enable_i, .lookup_1_owner_i,
+      .clk_i, .rst_ni, .fifo_hold_cycles_i, .busy_o(control_busy), .request_valid_i, .request_header_i,
+      .request_trailer_i, .request_done_o, .request_job_o, .request_held_o, .reply_valid_i, .reply_header_i,
+      .reply_trailer_i, .reply_done_o, .request_store_idle_i, .request_fifo_pending_i,
+      .request_start_o(request_start), .reply_store_idle_i, .reply_fifo_pending_i, .reply_start_o,
+      .start_fifo_o, .start_address_o, .start_bytes_o, .start_split_o, .start_action_o, .get_start_o,
+      .notice_store_idle_i, .notice_start_o, .target_region_o, .target_entry_i,
+      .lookup_0_index_o(lookup_0_o.index), .lookup_0_enable_i(lookup_0_answer_i.enable),
+      .lookup_0_owner_i(lookup_0_answer_i.owner), .lookup_1_index_o(lookup_1_o.index),
+      .lookup_1_enable_i(lookup_1_answer_i.enable), .lookup_1_owner_i(lookup_1_answer_i.owner),
       .fifo_lookup_valid_o(fifo_lookup_valid), .fifo_lookup_ready_i(fifo_lookup_ready),
       .fifo_lookup_fifo_o(fifo_lookup_fifo), .fifo_lookup_slots_o(fifo_lookup_slots),
       .fifo_lookup_reply_o(fifo_lookup_reply), .fifo_lookup_on_behalf_o(fifo_lookup_on_behalf),
-      .fifo_lookup_client_o(fifo_lookup_client), .fifo_status_i(fifo_status), .fifo_refusing_i(fifo_refusing),
-      .fifo_owner_i(fifo_owner), .fifo_address_i(fifo_address), .fifo_bytes_i(fifo_bytes),
-      .fifo_split_i(fifo_split), .fifo_reserve_o(fifo_reserve), .fifo_refuse_o(fifo_refuse),
-      .notice_lookup_valid_o(notice_lookup_valid), .notice_lookup_ready_i(notice_lookup_ready),
-      .notice_lookup_client_o(notice_lookup_client), .notice_room_i(notice_room),
-      .notice_reserve_o(notice_reserve), .notice_refuse_o(notice_refuse),
+      .fifo_lookup_client_o(fifo_lookup_client), .fifo_status_i(fifo_status),
+      .fifo_refusing_i(fifo_refusing), .fifo_owner_i(fifo_owner), .fifo_address_i(fifo_address),
+      .fifo_bytes_i(fifo_bytes), .fifo_split_i(fifo_split), .fifo_reserve_o(fifo_reserve),
+      .fifo_refuse_o(fifo_refuse), .notice_lookup_valid_o(notice_lookup_valid),
+      .notice_lookup_ready_i(notice_lookup_ready), .notice_lookup_client_o(notice_lookup_client),
+      .notice_room_i(notice_room), .notice_reserve_o(notice_reserve), .notice_refuse_o(notice_refuse),
       .send_job_o(send_job), .job_header_o(job_header), .job_trailer_o(job_trailer),
       .counters_good_o(counters_good), .send_take_i(send_take), .send_acknowledge_i(send_acknowledge),
       .send_status_i(send_status), .send_owner_i(send_owner), .send_address_i(send_address),
-      .send_context_i(send_context), .send_bytes_i(send_bytes), .acknowledge_o,
-      .send_answer_valid_o, .send_answer_o,
-      .fence_room_i(fence_room), .fence_take_o(fence_take), .notices_settled_i(notices_settled),
-      .sender_ready_i, .refuse_o, .refuse_status_o, .answer_o,
+      .send_context_i(send_context), .send_bytes_i(send_bytes), .acknowledge_o, .send_answer_valid_o,
+      .send_answer_o, .fence_room_i(fence_room), .fence_take_o(fence_take),
+      .notices_settled_i(notices_settled), .sender_ready_i, .refuse_o, .refuse_status_o, .answer_o,
       .queue_empty_i, .credit_return_valid_o, .credit_return_queue_o, .credit_return_number_o,
       .dropped_reply_o
   );
@@ -265,8 +258,8 @@ module mu_reception_decision (
       .boot_opens_o(boot_operation_o.opens), .boot_drains_o(boot_operation_o.drains),
       .boot_client_o(boot_operation_o.client), .boot_fifo_o(boot_operation_o.fifo),
       .boot_slots_o(boot_operation_o.slots), .boot_room_i, .boot_elsewhere_i,
-      .publish_valid_i(fifo_publish_valid_i), .publish_ready_o(fifo_publish_ready_o),
-      .publish_target_i(fifo_publish_target_i), .publish_slots_i(fifo_publish_slots_i), .causes_o
+      .publish_valid_i(fifo_publish_i.valid), .publish_ready_o(fifo_publish_ready_o),
+      .publish_target_i(fifo_publish_i.target), .publish_slots_i(fifo_publish_i.amount), .causes_o
   );
 
   mu_notice_ring u_notice_ring (

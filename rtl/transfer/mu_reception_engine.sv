@@ -30,32 +30,20 @@ module mu_reception_engine (
     input  mu_pkg::flit_stream_t         eject_reply_i,
     output logic                         eject_reply_ready_o,
     // memory port
-    output logic                         request_write_command_valid_o,
-    input  logic                         request_write_command_ready_i,
-    output mu_pkg::write_command_t       request_write_command_data_o,
-    output logic                         request_write_beat_valid_o,
-    input  logic                         request_write_beat_ready_i,
-    output logic [255:0]                 request_write_beat_data_o,
-    output logic                         reply_write_command_valid_o,
-    input  logic                         reply_write_command_ready_i,
-    output mu_pkg::write_command_t       reply_write_command_data_o,
-    output logic                         reply_write_beat_valid_o,
-    input  logic                         reply_write_beat_ready_i,
-    output logic [255:0]                 reply_write_beat_data_o,
-    output logic                         notice_write_command_valid_o,
-    input  logic                         notice_write_command_ready_i,
-    output mu_pkg::write_command_t       notice_write_command_data_o,
-    output logic                         notice_write_beat_valid_o,
-    input  logic                         notice_write_beat_ready_i,
-    output logic [255:0]                 notice_write_beat_data_o,
+    output mu_pkg::write_request_t request_write_o,
+    input  mu_pkg::write_response_t request_write_response_i,
+    output mu_pkg::write_request_t reply_write_o,
+    input  mu_pkg::write_response_t reply_write_response_i,
+    output mu_pkg::write_request_t notice_write_o,
+    input  mu_pkg::write_response_t notice_write_response_i,
     // region table
     output logic [7:0]                   target_region_o,
     input  mu_pkg::region_entry_t        target_entry_i,
     // counters: 0 byte counter, 1 event counter
-    output logic [7:0]                   lookup_0_index_o, lookup_1_index_o,
-    output logic                         lookup_0_is_event_o, lookup_1_is_event_o,
-    input  logic                         lookup_0_enable_i, lookup_1_enable_i,
-    input  logic [3:0]                   lookup_0_owner_i, lookup_1_owner_i,
+    output mu_pkg::counter_lookup_t lookup_0_o,
+    output mu_pkg::counter_lookup_t lookup_1_o,
+    input  mu_pkg::counter_owner_t lookup_0_answer_i,
+    input  mu_pkg::counter_owner_t lookup_1_answer_i,
     // queue engine
     output logic                         get_reserve_valid_o,
     input  logic                         get_reserve_ready_i,
@@ -96,9 +84,8 @@ module mu_reception_engine (
     output logic                         send_answer_valid_o,
     output mu_pkg::send_answer_t         send_answer_o,
     // completion
-    input  logic                         fifo_publish_valid_i,
+    input  mu_pkg::publish_t fifo_publish_i,
     output logic                         fifo_publish_ready_o,
-    input  logic [7:0]                   fifo_publish_target_i, fifo_publish_slots_i,
     input  logic                         notice_publish_valid_i,
     output logic                         notice_publish_ready_o,
     input  logic [3:0]                   notice_publish_client_i,
@@ -169,7 +156,6 @@ module mu_reception_engine (
 
   assign request_done        = request_dropped || request_stored || get_refuse;
   assign reply_done          = reply_dropped || reply_stored;
-  assign {lookup_1_is_event_o, lookup_0_is_event_o} = 2'b10;
   assign empty_queue_o       = request_header.target;
   assign dropped_reply_o[1]  = 1'b0;
   assign requests_busy_o     = request_source_busy || boot_operation.switches;
@@ -191,8 +177,8 @@ module mu_reception_engine (
       .start_second_address_o(start_second_address), .start_second_bytes_o(start_second_bytes),
       .start_action_o(start_action), .get_start_o(get_start), .notice_store_idle_i(notice_store_idle),
       .notice_start_o(notice_start), .notice_address_o(notice_address), .causes_o, .target_region_o,
-      .target_entry_i, .lookup_0_index_o, .lookup_0_enable_i, .lookup_0_owner_i, .lookup_1_index_o,
-      .lookup_1_enable_i, .lookup_1_owner_i, .buffer_valid_i, .buffer_i, .reset_pair_i, .stop_pair_i,
+      .target_entry_i, .lookup_0_o, .lookup_0_answer_i, .lookup_1_o,
+      .lookup_1_answer_i, .buffer_valid_i, .buffer_i, .reset_pair_i, .stop_pair_i,
       .configured_i, .configured_receive_i, .reset_queue_i, .watch_i, .watch_queue_i, .arriving_valid_o,
       .arriving_bytes_o, .receive_end_valid_o, .receive_end_ready_i, .receive_end_o, .receive_end_result_o,
       .result_queue_i, .result_o, .receive_queue_o, .receive_peer_i, .stored_valid_i, .stored_i,
@@ -202,7 +188,7 @@ module mu_reception_engine (
       .acknowledge_o(acknowledge), .sender_ready_i(sender_ready), .refuse_o(check_refuse),
       .refuse_status_o(check_status), .answer_o(answer), .queue_empty_i(empty_i), .credit_return_valid_o,
       .credit_return_queue_o, .credit_return_number_o, .dropped_reply_o(dropped_reply_o[0]),
-      .fifo_publish_valid_i, .fifo_publish_ready_o, .fifo_publish_target_i, .fifo_publish_slots_i,
+      .fifo_publish_i, .fifo_publish_ready_o,
       .notice_publish_valid_i, .notice_publish_ready_o, .notice_publish_client_i, .fifo_register_valid_i,
       .fifo_register_done_o, .fifo_register_response_o, .notice_register_valid_i, .notice_register_done_o,
       .notice_register_response_o, .register_request_i
@@ -242,10 +228,10 @@ module mu_reception_engine (
       .fifo_pending_o(request_fifo_pending), .packet_header_i(request_header),
       .packet_trailer_i(request_trailer), .packet_done_o(request_stored), .beat_valid_i(request_beat_valid),
       .beat_ready_o(request_beat_ready), .beat_data_i(request_beat_data),
-      .write_command_valid_o(request_write_command_valid_o),
-      .write_command_ready_i(request_write_command_ready_i),
-      .write_command_data_o(request_write_command_data_o), .write_beat_valid_o(request_write_beat_valid_o),
-      .write_beat_ready_i(request_write_beat_ready_i), .write_beat_data_o(request_write_beat_data_o)
+      .write_command_valid_o(request_write_o.command_valid),
+      .write_command_ready_i(request_write_response_i.command_ready),
+      .write_command_data_o(request_write_o.command), .write_beat_valid_o(request_write_o.beat_valid),
+      .write_beat_ready_i(request_write_response_i.beat_ready), .write_beat_data_o(request_write_o.beat)
   );
 
   mu_reception_store u_reply_store (
@@ -255,18 +241,19 @@ module mu_reception_engine (
       .start_second_bytes_i(start_second_bytes), .start_action_i(start_action), .idle_o(reply_store_idle),
       .fifo_pending_o(reply_fifo_pending), .packet_header_i(reply_header), .packet_trailer_i(reply_trailer),
       .packet_done_o(reply_stored), .beat_valid_i(reply_beat_valid), .beat_ready_o(reply_beat_ready),
-      .beat_data_i(reply_beat_data), .write_command_valid_o(reply_write_command_valid_o),
-      .write_command_ready_i(reply_write_command_ready_i), .write_command_data_o(reply_write_command_data_o),
-      .write_beat_valid_o(reply_write_beat_valid_o), .write_beat_ready_i(reply_write_beat_ready_i),
-      .write_beat_data_o(reply_write_beat_data_o)
+      .beat_data_i(reply_beat_data), .write_command_valid_o(reply_write_o.command_valid),
+      .write_command_ready_i(reply_write_response_i.command_ready),
+      .write_command_data_o(reply_write_o.command), .write_beat_valid_o(reply_write_o.beat_valid),
+      .write_beat_ready_i(reply_write_response_i.beat_ready), .write_beat_data_o(reply_write_o.beat)
   );
 
   mu_notice_store u_notice_store (
       .clk_i(clk_decision_i), .rst_ni, .idle_o(notice_store_idle), .start_valid_i(notice_start),
       .start_address_i(notice_address), .packet_header_i(reply_header), .packet_trailer_i(reply_trailer),
-      .write_command_valid_o(notice_write_command_valid_o), .write_beat_valid_o(notice_write_beat_valid_o),
-      .write_command_ready_i(notice_write_command_ready_i), .write_beat_ready_i(notice_write_beat_ready_i),
-      .write_command_data_o(notice_write_command_data_o), .write_beat_data_o(notice_write_beat_data_o)
+      .write_command_valid_o(notice_write_o.command_valid), .write_beat_valid_o(notice_write_o.beat_valid),
+      .write_command_ready_i(notice_write_response_i.command_ready),
+      .write_beat_ready_i(notice_write_response_i.beat_ready), .write_command_data_o(notice_write_o.command),
+      .write_beat_data_o(notice_write_o.beat)
   );
 
   mu_notice_sender u_notice_sender (

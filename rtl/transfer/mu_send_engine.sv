@@ -25,17 +25,15 @@ module mu_send_engine (
     input  logic get_reserve_reflected_i,
     output logic get_slots_valid_o, empty_o,
     output mu_pkg::ring_slots_t get_slots_o,
-    input  logic [7:0] empty_queue_i, push_reserve_queue_i,
-    input  logic push_reserve_valid_i,
+    input  mu_pkg::push_reserve_t push_reserve_i,
+    input  logic [7:0] empty_queue_i,
     output logic push_reserve_ready_o, push_slots_valid_o,
-    input  logic [3:0] push_reserve_client_i,
     output mu_pkg::ring_slots_t push_slots_o,
-    input  logic publish_valid_i, fetch_command_ready_i,
-    output logic publish_ready_o, fetch_command_valid_o,
-    input  logic [7:0] publish_target_i, publish_count_i,
-    output mu_pkg::read_command_t fetch_command_data_o,
-    input  logic fetch_beat_valid_i, fetch_beat_last_i, fetch_beat_error_i,
-    input  logic [mu_pkg::MEMORY_BITS-1:0] fetch_beat_data_i,
+    input  mu_pkg::publish_t publish_i,
+    input  logic fetch_command_ready_i,
+    output mu_pkg::read_request_t fetch_read_o,
+    output logic publish_ready_o,
+    input  mu_pkg::read_beat_t fetch_beat_i,
     input  logic [mu_pkg::TIME_BITS-1:0] now_i,
     output logic injection_busy_o,
     output logic [mu_pkg::TIME_BITS-1:0] wake_at_o,
@@ -45,19 +43,19 @@ module mu_send_engine (
     output logic reflection_register_done_o,
     output mu_pkg::register_response_t reflection_register_response_o,
     input  logic [31:0] credit_timeout_cycles_i,
-    output logic [7:0] source_region_o, lookup_2_index_o,
+    output mu_pkg::counter_lookup_t lookup_2_o,
+    output logic [7:0] source_region_o,
     input  mu_pkg::region_entry_t source_entry_i,
-    input  logic lookup_2_enable_i,
-    input  logic [3:0] lookup_2_owner_i, lookup_3_owner_i,
-    output logic [7:0] lookup_3_index_o,
-    output logic lookup_2_is_event_o, lookup_3_is_event_o, injection_valid_o,
-    input  logic lookup_3_enable_i, injection_ready_i,
+    input  mu_pkg::counter_owner_t lookup_2_answer_i,
+    input  mu_pkg::counter_owner_t lookup_3_answer_i,
+    output mu_pkg::counter_lookup_t lookup_3_o,
+    output logic injection_valid_o,
+    input  logic injection_ready_i,
     output mu_pkg::counter_operation_t injection_operation_o,
-    output logic payload_command_valid_o,
-    input  logic payload_command_ready_i, payload_beat_valid_i,
-    output mu_pkg::read_command_t payload_command_data_o,
-    input  logic [mu_pkg::MEMORY_BITS-1:0] payload_beat_data_i,
-    input  logic payload_beat_last_i, payload_beat_error_i, notice_packet_valid_i,
+    output mu_pkg::read_request_t payload_read_o,
+    input  mu_pkg::read_beat_t payload_beat_i,
+    input  logic payload_command_ready_i,
+    input  logic notice_packet_valid_i,
     output logic notice_packet_ready_o,
     input  mu_pkg::packet_header_t notice_packet_header_i,
     input  mu_pkg::packet_trailer_t notice_packet_trailer_i,
@@ -83,16 +81,16 @@ module mu_send_engine (
     input  logic [7:0] receive_queue_i, answer_queue_i,
     output mu_pkg::queue_peer_t receive_peer_o, answer_peer_o,
     // completion queues
-    input  logic entry_register_valid_i, entry_write_command_ready_i,
-    output logic entry_register_done_o, entry_write_command_valid_o, entry_write_beat_valid_o,
+    input  mu_pkg::write_response_t entry_write_response_i,
+    input  logic entry_register_valid_i,
+    output mu_pkg::write_request_t entry_write_o,
+    output logic entry_register_done_o,
     output mu_pkg::register_response_t entry_register_response_o,
-    output mu_pkg::write_command_t entry_write_command_data_o,
-    input  logic entry_write_beat_ready_i, entry_publish_valid_i,
-    output logic [255:0] entry_write_beat_data_o,
+    input  logic entry_publish_valid_i,
     output logic entry_publish_ready_o,
-    input  logic [7:0] entry_publish_queue_i, event_change_index_i, waited_index_i,
-    input  logic event_change_valid_i, calc_ready_i,
-    input  logic [31:0] event_change_value_i,
+    input  mu_pkg::event_change_t event_change_i,
+    input  logic [7:0] entry_publish_queue_i, waited_index_i,
+    input  logic calc_ready_i,
     output logic waited_o, calc_valid_o, calc_done_ready_o,
     output mu_pkg::fetched_descriptor_t calc_descriptor_o,
     input  logic calc_done_valid_i,
@@ -135,12 +133,12 @@ module mu_send_engine (
   assign injection_causes_o = engine_causes | entries_causes;
   assign configured_o       = configured;
   assign result_queue_o     = peer_queue;
-  assign active_queue_o = queue_active || get_reserve_valid_i || push_reserve_valid_i || publish_valid_i ||
-                          fetch_beat_valid_i || retire_valid || rewind_valid || credit_returned ||
+  assign active_queue_o = queue_active || get_reserve_valid_i || push_reserve_i.valid || publish_i.valid ||
+                          fetch_beat_i.valid || retire_valid || rewind_valid || credit_returned ||
                           hold_valid || resume_valid || release_valid || enable_valid ||
                           queue_register_valid_i;
   assign active_cross_o = cross_busy || pairs_busy || entries_busy || configure_valid || calc_done_valid_i ||
-                          (cross_waiting && (event_change_valid_i || done_valid)) ||
+                          (cross_waiting && (event_change_i.valid || done_valid)) ||
                           (request_descriptor_valid && request_descriptor_ready) || held_valid ||
                           entry_valid || send_left || send_goes_ahead || failure_valid ||
                           entry_register_valid_i || entry_publish_valid_i || send_answer_valid_i ||
@@ -152,11 +150,14 @@ module mu_send_engine (
     .register_valid_i(queue_register_valid_i), .register_request_i, .register_done_o(queue_register_done_o),
     .register_response_o(queue_register_response_o), .get_reserve_valid_i, .get_reserve_ready_o,
     .get_reserve_queue_i, .get_reserve_count_i, .get_reserve_reflected_i, .get_slots_valid_o, .get_slots_o,
-    .empty_queue_i, .empty_o, .push_reserve_valid_i, .push_reserve_ready_o, .push_reserve_queue_i,
-    .push_reserve_client_i, .push_slots_valid_o, .push_slots_o, .publish_valid_i, .publish_ready_o,
-    .publish_target_i, .publish_count_i, .fetch_command_valid_o, .fetch_command_ready_i,
-    .fetch_command_data_o, .fetch_beat_valid_i, .fetch_beat_data_i, .fetch_beat_last_i, .fetch_beat_error_i,
-    .request_descriptor_valid_o(request_descriptor_valid),
+    .empty_queue_i, .empty_o, .push_reserve_valid_i(push_reserve_i.valid), .push_reserve_ready_o,
+    .push_reserve_queue_i(push_reserve_i.queue), .push_reserve_client_i(push_reserve_i.client),
+    .push_slots_valid_o, .push_slots_o, .publish_valid_i(publish_i.valid), .publish_ready_o,
+    .publish_target_i(publish_i.target), .publish_count_i(publish_i.amount),
+    .fetch_command_valid_o(fetch_read_o.valid), .fetch_command_ready_i,
+    .fetch_command_data_o(fetch_read_o.command), .fetch_beat_valid_i(fetch_beat_i.valid),
+    .fetch_beat_data_i(fetch_beat_i.data), .fetch_beat_last_i(fetch_beat_i.last),
+    .fetch_beat_error_i(fetch_beat_i.error), .request_descriptor_valid_o(request_descriptor_valid),
     .request_descriptor_ready_i(request_descriptor_ready),
     .request_descriptor_data_o(request_descriptor_data), .reply_descriptor_valid_o(reply_descriptor_valid),
     .reply_descriptor_ready_i(reply_descriptor_ready), .reply_descriptor_data_o(reply_descriptor_data),
@@ -198,10 +199,10 @@ module mu_send_engine (
     .receive_end_ready_o(pair_end_ready), .receive_end_i, .flush_pair_o(flush_pair), .pipe_due_o(pipe_due),
     .pipe_due_queue_o(pipe_due_queue), .pipe_address_o(pipe_address), .held_o(held_queues),
     .pipe_queue_i(pipe_queue), .pipe_data_o(pipe_data), .pipe_end_valid_i(pipe_end_valid),
-    .pipe_end_ready_o(pipe_end_ready), .pipe_end_i(pipe_end), .event_valid_i(event_change_valid_i),
-    .event_index_i(event_change_index_i), .event_value_i(event_change_value_i),
+    .pipe_end_ready_o(pipe_end_ready), .pipe_end_i(pipe_end), .event_valid_i(event_change_i.valid),
+    .event_index_i(event_change_i.index), .event_value_i(event_change_i.value),
     .operation_valid_o(probe_valid), .operation_ready_i(injection_ready_i), .operation_o(probe_operation),
-    .waited_index_0_i(lookup_2_index_o), .waited_0_o(waited), .waited_index_1_i(waited_index_i),
+    .waited_index_0_i(lookup_2_o.index), .waited_0_o(waited), .waited_index_1_i(waited_index_i),
     .waited_1_o(waited_o), .calc_valid_o, .calc_ready_i, .calc_data_o(calc_descriptor_o), .calc_done_valid_i,
     .calc_done_ready_o, .calc_done_status_i
   );
@@ -237,16 +238,17 @@ module mu_send_engine (
   mu_completion_queues u_completion_queues (
     .clk_i(clk_cross_i), .rst_ni, .busy_o(entries_busy), .causes_o(entries_causes),
     .register_valid_i(entry_register_valid_i), .register_request_i, .register_done_o(entry_register_done_o),
-    .register_response_o(entry_register_response_o), .entry_valid_i(entry_valid), .entry_ready_o(entry_ready),
-    .entry_queue_i(entry_peer.completion_queue), .entry_queue_valid_i(entry_peer.completion_valid),
-    .entry_client_i(entry_client), .entry_data_i(entry), .write_command_valid_o(entry_write_command_valid_o),
-    .write_command_ready_i(entry_write_command_ready_i), .write_command_data_o(entry_write_command_data_o),
-    .write_beat_valid_o(entry_write_beat_valid_o), .write_beat_ready_i(entry_write_beat_ready_i),
-    .write_beat_data_o(entry_write_beat_data_o), .publish_valid_i(entry_publish_valid_i),
-    .publish_ready_o(entry_publish_ready_o), .publish_queue_i(entry_publish_queue_i),
-    .count_valid_o(entries_valid), .count_ready_i(entries_ready), .count_queue_o(entries_queue),
-    .count_value_o(entries_tail), .probe_queue_i({1'b0, probe_queue[6:0]}), .probe_tail_o(probe_tail),
-    .probe_enable_o(probe_enable), .probe_owner_o(probe_owner)
+    .register_response_o(entry_register_response_o), .entry_valid_i(entry_valid),
+    .entry_ready_o(entry_ready), .entry_queue_i(entry_peer.completion_queue),
+    .entry_queue_valid_i(entry_peer.completion_valid), .entry_client_i(entry_client), .entry_data_i(entry),
+    .write_command_valid_o(entry_write_o.command_valid),
+    .write_command_ready_i(entry_write_response_i.command_ready),
+    .write_command_data_o(entry_write_o.command), .write_beat_valid_o(entry_write_o.beat_valid),
+    .write_beat_ready_i(entry_write_response_i.beat_ready), .write_beat_data_o(entry_write_o.beat),
+    .publish_valid_i(entry_publish_valid_i), .publish_ready_o(entry_publish_ready_o),
+    .publish_queue_i(entry_publish_queue_i), .count_valid_o(entries_valid), .count_ready_i(entries_ready),
+    .count_queue_o(entries_queue), .count_value_o(entries_tail), .probe_queue_i({1'b0, probe_queue[6:0]}),
+    .probe_tail_o(probe_tail), .probe_enable_o(probe_enable), .probe_owner_o(probe_owner)
   );
 
   // The count that a WAIT begins with goes first: it comes once a WAIT.
@@ -275,14 +277,12 @@ module mu_send_engine (
     .failure_valid_o(failure_valid), .failure_o(failure), .entry_queue_o(entry_queue),
     .entry_peer_i(entry_peer), .entry_valid_o(entry_valid), .entry_ready_i(entry_ready), .entry_o(entry),
     .entry_client_o(entry_client), .credit_returned_o(credit_returned), .source_region_o, .source_entry_i,
-    .lookup_2_index_o, .lookup_2_is_event_o, .lookup_2_enable_i, .lookup_2_owner_i,
-    .lookup_2_waited_i(waited), .lookup_3_index_o, .lookup_3_is_event_o, .lookup_3_enable_i,
-    .lookup_3_owner_i, .injection_valid_o(operation_valid), .injection_ready_i(operation_ready),
-    .injection_operation_o(operation), .payload_command_valid_o, .payload_command_ready_i,
-    .payload_command_data_o, .payload_beat_valid_i, .payload_beat_data_i, .payload_beat_last_i,
-    .payload_beat_error_i, .notice_packet_valid_i, .notice_packet_ready_o, .notice_packet_header_i,
-    .notice_packet_trailer_i, .credit_return_valid_i, .credit_return_queue_i, .credit_return_number_i,
-    .inject_request_o, .inject_request_ready_i, .inject_reply_o, .inject_reply_ready_i
+    .lookup_2_o, .lookup_2_answer_i, .lookup_2_waited_i(waited), .lookup_3_o, .lookup_3_answer_i,
+    .injection_valid_o(operation_valid), .injection_ready_i(operation_ready),
+    .injection_operation_o(operation), .payload_read_o, .payload_command_ready_i, .payload_beat_i,
+    .notice_packet_valid_i, .notice_packet_ready_o, .notice_packet_header_i, .notice_packet_trailer_i,
+    .credit_return_valid_i, .credit_return_queue_i, .credit_return_number_i, .inject_request_o,
+    .inject_request_ready_i, .inject_reply_o, .inject_reply_ready_i
   );
 
   localparam logic [7:0] ENTRY_CAUSES = 8'd1 << mu_pkg::CAUSE_COMPLETION | 8'd1 << mu_pkg::CAUSE_ERROR;
