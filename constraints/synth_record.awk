@@ -13,6 +13,7 @@ function class_of(cell) {
   if (cell ~ /^(RAMB[0-9]+E1|DP16KD|PDPW16KD|SB_RAM40_4K[A-Z]*)$/) return "RAM"
   if (cell ~ /^(RAM[0-9].*|TRELLIS_DPR16X4)$/) return "LUTRAM"
   if (cell ~ /^(DSP48E1|MULT18X18D|SB_MAC16)$/) return "DSP"
+  if (cell == "CCU2C") return "CARRY"
   return ""
 }
 function count_instances(name, number,    child) {
@@ -24,6 +25,12 @@ function luts_below(name,    child, sum) {
   sum = own[name, "LUT"]
   for (child in place) if ((name, child) in children) sum += children[name, child] * luts_below(child)
   return sum
+}
+# Places of LUTs that a module takes as a device counts: a carry of ECP5 has two LUTs of its own, a 16-word memory four, and blocks
+# two more; one of xc7 has four.
+function sites_of(name) {
+  if (family == "ecp5") return own[name, "LUT"] + 2 * own[name, "CARRY"] + 6 * own[name, "LUTRAM"]
+  return own[name, "LUT"] + 4 * own[name, "LUTRAM"]
 }
 BEGIN {
   classes = split("LUT FF LUTRAM RAM DSP", class_names, " ")
@@ -81,6 +88,7 @@ END {
       baseline = baseline "," own[name, class_names[c]] + 0
       total[class_names[c]] += own[name, class_names[c]] * uses[name]
     }
+    sites += sites_of(name) * uses[name]
     modules = modules (modules == "" ? "" : ",\n") record sprintf(",\"path\":%d,\"LUT_with_contents\":%d}", path[name], luts_below(name))
     print baseline "," path[name] + 0 > rows
   }
@@ -90,7 +98,7 @@ END {
     printf ",\"%s\":%d", class_names[c], total[class_names[c]]
     baseline = baseline "," total[class_names[c]] + 0
   }
-  printf ",\"path\":%d,\"ns\":%s,\"from\":%s,\"to\":%s,\"seconds\":%d,\"modules\":[\n%s\n]}\n", path_of_all, ENVIRON["NS"],
+  printf ",\"sites\":%d,\"path\":%d,\"ns\":%s,\"from\":%s,\"to\":%s,\"seconds\":%d,\"modules\":[\n%s\n]}\n", sites, path_of_all, ENVIRON["NS"],
     quoted(ENVIRON["FROM"]), quoted(ENVIRON["TO"]), seconds, modules
   print baseline "," path_of_all + 0 > rows
 }

@@ -29,6 +29,7 @@ std::string family_row(const Json& family) {
   std::vector<std::string> cells = sizes_of(family);
   cells.insert(cells.begin(), text_of(family.at("part")) + ", " + code(family.at("script")));
   cells.push_back(ns_text(family));
+  cells.insert(cells.begin() + 1, family.at("sites").dump());
   cells.push_back(family.at("seconds").dump() + " s");
   cells.push_back("`make check JOBS=synth/" + text_of(family.at("family")) + "`");
   return row(cells);
@@ -87,8 +88,8 @@ std::string synthesis_tables(const Json& synthesis) {
   const Json& families = synthesis.at("families");
   std::string text =
       "By " + each_once(families, "yosys") +
-      ":\n\n| family | LUT | FF | LUTRAM | RAM | DSP | path | ns | processor time | "
-      "command |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n";
+      ":\n\n| family | sites | LUT | FF | LUTRAM | RAM | DSP | path | ns | processor time | "
+      "command |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n";
   for (const Json& family : families) text += family_row(family);
   text += "\n";
   for (const Json& family : families) {

@@ -42,7 +42,7 @@ mutants() {
 }
 # draw COMMANDS: what they draw, in mutants.txt.
 draw() {
-  rm -f "$work"/drawn.*
+  (set +f; rm -f "$work"/drawn.*)
   yosys -q -l "$work/draw.log" -p "read_rtlil $work/design.il; cd $top; $1" > "$work/draw.out" 2>&1 || { tail -n 3 "$work/draw.out"; exit 2; }
   (set +f; cat "$work"/drawn.*) > "$work/mutants.txt"
 }
