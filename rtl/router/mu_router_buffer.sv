@@ -57,5 +57,56 @@ module mu_router_buffer #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) never_reads_the_flit_being_written : assert (!(load_i && write_i) || write_q != read_q);
   end
+
+`ifdef PROVE_MU_ROUTER_BUFFER
+  // Of any one flit: it is loaded by the load that belongs to it, as it was written, after as many loads as
+  // flits were inside, and stays at the output until the next.
+  (* anyseq *) logic watches;
+  localparam int unsigned LEVEL_BITS = $clog2(DEPTH + 1);
+  logic                       past_q = 1'b0;
+  logic [LEVEL_BITS-1:0]      level_q, ahead_q;  // flits inside; of these before the watched one
+  logic                       inside_q, shown_q; // the watched one is in the memory; at the output
+  logic [WIDTH-1:0]           place_q;
+  logic [mu_pkg::FLIT_BITS:0] watched_q;
+  logic [LEVEL_BITS:0]        distance;          // from read to write
+  assign distance = (LEVEL_BITS + 1)'(write_q) + (write_q < read_q ? (LEVEL_BITS + 1)'(DEPTH) : '0) -
+      (LEVEL_BITS + 1)'(read_q);
+  always_comb begin
+    if (!past_q) assume (!rst_ni);
+    assume (!load_i || level_q != '0);
+    assume (!write_i || 32'(level_q) < DEPTH);
+  end
+  always_ff @(posedge clk_i) begin
+    past_q <= 1'b1;
+    if (!rst_ni) {level_q, inside_q, shown_q} <= '0;
+    else begin
+      level_q <= level_q + LEVEL_BITS'(write_i) - LEVEL_BITS'(load_i);
+      if (write_i && watches && !inside_q && !shown_q) begin
+        inside_q  <= 1'b1;
+        ahead_q   <= level_q - LEVEL_BITS'(load_i);
+        place_q   <= write_q;
+        watched_q <= {tail_i, data_i};
+      end else if (load_i) begin
+        {inside_q, shown_q} <= {inside_q && ahead_q != '0, inside_q && ahead_q == '0};
+        ahead_q             <= ahead_q - 1'b1;
+      end
+      if (past_q) begin
+        if (shown_q) loaded_in_its_turn : assert ({tail_o, data_o} == watched_q);
+        // What the above rests on.
+        pointers_inside : assert (32'(write_q) < DEPTH && 32'(read_q) < DEPTH && 32'(level_q) <= DEPTH);
+        level_between_them :
+        assert (32'(distance) == 32'(level_q) || (distance == '0 && 32'(level_q) == DEPTH));
+        if (inside_q) begin
+          stands_behind_those_ahead :
+          assert (ahead_q < level_q &&
+                  (32'(place_q) == 32'(read_q) + 32'(ahead_q) ||
+                   32'(place_q) + DEPTH == 32'(read_q) + 32'(ahead_q)) && 32'(place_q) < DEPTH);
+          kept_as_written : assert (flits[place_q] == watched_q);
+        end
+        one_of_both : assert (!(inside_q && shown_q));
+      end
+    end
+  end
+`endif
 endmodule
 `default_nettype wire
