@@ -8,6 +8,7 @@
 
 #include "Vmu_router_arrivals.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
@@ -18,21 +19,18 @@ TEST(RouterArrivals, RepeatFlitsAndHeadersOneCycleLaterByClass) {
   SCOPED_TRACE(random.replay());
   Clocked<Vmu_router_arrivals> arrivals(random.seed());
   auto& m = *arrivals.operator->();
-  const std::array<CData*, 6> valid{&m.valid_0_i, &m.valid_1_i, &m.valid_2_i,
-                                    &m.valid_3_i, &m.valid_4_i, &m.valid_5_i};
-  const std::array<CData*, 6> head{&m.head_0_i, &m.head_1_i, &m.head_2_i,
-                                   &m.head_3_i, &m.head_4_i, &m.head_5_i};
-  const std::array<CData*, 6> reply{&m.reply_0_i, &m.reply_1_i, &m.reply_2_i,
-                                    &m.reply_3_i, &m.reply_4_i, &m.reply_5_i};
   for (int cycle = 0; cycle < 3000; ++cycle) {
     std::array<unsigned, 2> wrote{}, arrived{};
     const bool quiet = random.chance(30);
     for (unsigned d = 0; d < 6; ++d) {
-      *valid[d] = !quiet && random.chance(40);
-      *head[d] = random.chance(40);
-      *reply[d] = random.chance(40);
-      wrote[*reply[d]] |= static_cast<unsigned>(*valid[d]) << d;
-      arrived[*reply[d]] |= static_cast<unsigned>(*valid[d] && *head[d]) << d;
+      const bool valid = !quiet && random.chance(40);
+      const bool head = random.chance(40);
+      const bool reply = random.chance(40);
+      set_port_bit(m.valid_i, d, valid);
+      set_port_bit(m.head_i, d, head);
+      set_port_bit(m.reply_i, d, reply);
+      wrote[reply] |= (valid ? 1U : 0U) << d;
+      arrived[reply] |= (valid && head ? 1U : 0U) << d;
     }
     m.inject_request_i = !quiet && random.chance(40);
     m.inject_request_head_i = random.chance(40);
@@ -58,8 +56,6 @@ TEST(RouterArrivals, TellOneCycleCreditsFromTwoCycleOnes) {
   SCOPED_TRACE(random.replay());
   Clocked<Vmu_router_arrivals> arrivals(random.seed());
   auto& m = *arrivals.operator->();
-  const std::array<CData*, 6> credit{&m.credit_0_i, &m.credit_1_i, &m.credit_2_i,
-                                     &m.credit_3_i, &m.credit_4_i, &m.credit_5_i};
   // The pulses of each link and class as words of bits, one for each cycle; credits begin two
   // cycles apart at least. Behind them what must come out.
   constexpr std::size_t kCycles = 3000;
@@ -82,9 +78,8 @@ TEST(RouterArrivals, TellOneCycleCreditsFromTwoCycleOnes) {
     }
   }
   for (std::size_t cycle = 0; cycle < kCycles; ++cycle) {
-    for (unsigned d = 0; d < 6; ++d) {
-      *credit[d] = static_cast<CData>((pins[0][cycle] >> d & 1) | (pins[1][cycle] >> d & 1) << 1);
-    }
+    m.credit_request_i = static_cast<CData>(pins[0][cycle]);
+    m.credit_reply_i = static_cast<CData>(pins[1][cycle]);
     arrivals.tick();
     if (cycle == 0) continue;
     ASSERT_EQ(m.request_credit_o, single[0][cycle - 1]) << "cycle " << cycle;
@@ -99,15 +94,14 @@ TEST(RouterArrivals, TellOneCycleCreditsFromTwoCycleOnes) {
 TEST(RouterArrivals, CountALoneCreditOfEachLinkAndClassOnce) {
   Clocked<Vmu_router_arrivals> arrivals;
   auto& m = *arrivals.operator->();
-  CData* const links[] = {&m.credit_0_i, &m.credit_1_i, &m.credit_2_i,
-                          &m.credit_3_i, &m.credit_4_i, &m.credit_5_i};
   for (unsigned link = 0; link < 6; ++link) {
     for (unsigned credits = 1; credits < 4; ++credits) {
       for (const int length : {1, 2}) {
         for (int cycle = 0; cycle < 6; ++cycle) {
-          *links[link] = static_cast<CData>(cycle < length ? credits : 0);
-          arrivals.settle();
           const unsigned bit = 1U << link;
+          m.credit_request_i = static_cast<CData>(cycle < length && (credits & 1) != 0 ? bit : 0);
+          m.credit_reply_i = static_cast<CData>(cycle < length && (credits & 2) != 0 ? bit : 0);
+          arrivals.settle();
           const bool now = cycle == 2;
           const bool reserved = now && length == 2;
           ASSERT_EQ(m.request_credit_o, now && (credits & 1) != 0 ? bit : 0) << "cycle " << cycle;
@@ -125,10 +119,10 @@ TEST(RouterArrivals, CountALoneCreditOfEachLinkAndClassOnce) {
 TEST(RouterArrivals, NoteNothingThatComesInAReset) {
   Clocked<Vmu_router_arrivals> arrivals;
   auto& m = *arrivals.operator->();
-  m.valid_0_i = m.valid_1_i = m.valid_2_i = m.valid_3_i = m.valid_4_i = m.valid_5_i = 1;
-  m.reply_1_i = m.reply_3_i = m.reply_5_i = 1;
+  m.valid_i = 0b111111;
+  m.reply_i = 0b101010;
   m.inject_request_i = m.inject_reply_i = 1;
-  m.credit_0_i = m.credit_1_i = m.credit_2_i = m.credit_3_i = m.credit_4_i = m.credit_5_i = 3;
+  m.credit_request_i = m.credit_reply_i = 0b111111;
   arrivals.tick();
   EXPECT_EQ(m.request_wrote_o, 0b1010101);
   EXPECT_EQ(m.reply_wrote_o, 0b1101010);

@@ -10,6 +10,7 @@
 #include "Vmu_router_class.h"
 #include "Vmu_router_class_reply.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/router_switch_model.h"
 #include "tests/support/seed.h"
 
@@ -33,7 +34,7 @@ TYPED_TEST(RouterClass, MovesAPacketFromItsInputToTheOutputItWants) {
   Clocked<typename TypeParam::Model> control;
   control->open_i = 0x7f;
   control->wrote_i = control->arrived_i = 1 << 1;
-  control->port_1_i = 0;
+  set_port_bits(control->ports_i, 3 * 1, 3, 0);
   control.settle();
   EXPECT_EQ(control->load_o, 1U << 1);
   control.tick();  // head in the read register, its wish known
@@ -49,7 +50,7 @@ TYPED_TEST(RouterClass, MovesAPacketFromItsInputToTheOutputItWants) {
   EXPECT_EQ(control->last_o, 0U);
   EXPECT_EQ(control->load_o, 1U << 1);
   control.tick();
-  control->tail_1_i = 1;
+  control->tail_i = 1 << 1;
   control.settle();
   EXPECT_EQ(control->send_o, 1U << 0);
   EXPECT_EQ(control->last_o, 1U << 0);
@@ -89,7 +90,7 @@ TYPED_TEST(RouterClass, ReturnsTheReservedPlaceOfARingWithAPulseOfTwoCycles) {
     control.tick();
     control->wrote_i = 0;
     control.tick();
-    control->tail_1_i = 1;
+    control->tail_i = 1 << 1;
     unsigned pulse = 0;
     for (int i = 0; i < 6; ++i) {
       control.tick();
@@ -175,16 +176,9 @@ class RouterClassAtRandom : public ::testing::Test {
     control_->credit_i = static_cast<CData>(credit);
     control_->reserve_i = static_cast<CData>(reserve);
     control_->open_i = static_cast<CData>(switch_.open);
-    CData* ports[] = {&control_->port_0_i, &control_->port_1_i, &control_->port_2_i,
-                      &control_->port_3_i, &control_->port_4_i, &control_->port_5_i,
-                      &control_->port_6_i};
-    CData* tail_pins[] = {&control_->tail_0_i, &control_->tail_1_i, &control_->tail_2_i,
-                          &control_->tail_3_i, &control_->tail_4_i, &control_->tail_5_i,
-                          &control_->tail_6_i};
-    for (unsigned i = 0; i < kPorts; ++i) {
-      *ports[i] = static_cast<CData>(inputs_[i].port);
-      *tail_pins[i] = bit(tails, i);
-    }
+    control_->tail_i = static_cast<CData>(tails);
+    for (unsigned i = 0; i < kPorts; ++i)
+      set_port_bits(control_->ports_i, 3 * i, 3, inputs_[i].port);
   }
   bool loads(unsigned i) const {
     const Input& input = inputs_[i];

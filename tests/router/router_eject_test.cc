@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdint>
 #include <deque>
 
 #include "Vmu_router_eject.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
@@ -18,16 +18,11 @@ TEST(RouterEject, HoldsEachFlitUntilItIsTaken) {
   SCOPED_TRACE(random.replay());
   Clocked<Vmu_router_eject> eject(random.seed());
   auto& m = *eject.operator->();
-  using Data = std::remove_reference_t<decltype(m.data_0_i)>;
-  const std::array<Data*, 7> data{&m.data_0_i, &m.data_1_i, &m.data_2_i, &m.data_3_i,
-                                  &m.data_4_i, &m.data_5_i, &m.data_6_i};
   std::deque<std::uint32_t> inside;
   unsigned taken = 0;
   for (int cycle = 0; cycle < 3000; ++cycle) {
-    for (Data* flit : data) {
-      const auto word = static_cast<std::uint32_t>(random.bits64());
-      for (unsigned i = 0; i < 4; ++i) (*flit)[i] = word + i;
-    }
+    for (unsigned input = 0; input < 7; ++input)
+      put_flit(m.data_i, input, flit_from(static_cast<std::uint32_t>(random.bits64())));
     const auto source = static_cast<unsigned>(random.below(7));
     m.owner_i = static_cast<CData>(1U << source);
     m.eject_ready_i = random.chance(50);
@@ -45,7 +40,7 @@ TEST(RouterEject, HoldsEachFlitUntilItIsTaken) {
         ++taken;
       }
     }
-    const std::uint32_t word = (*data[source])[0];
+    const std::uint32_t word = get_flit(m.data_i, source)[0];
     m.first_i = word % 2;
     m.last_i = word / 2 % 2;
     if (m.send_i) inside.push_back(word);

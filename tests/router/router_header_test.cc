@@ -19,6 +19,7 @@
 #include "Vmu_router_header_80.h"
 #include "Vmu_router_header_96.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/router_ways.h"
 #include "tests/support/seed.h"
 
@@ -28,11 +29,7 @@ namespace {
 // Input 0 of node (1, 1, 1) of a 4x4x4 torus: packets that came from the +x neighbour.
 class RouterHeader : public ::testing::Test {
  protected:
-  void SetUp() override {
-    header_->strap_x_i = header_->strap_y_i = header_->strap_z_i = 1;
-    header_->strap_last_x_i = header_->strap_last_y_i = header_->strap_last_z_i = 3;
-    header_->strap_torus_i = 7;
-  }
+  void SetUp() override { header_->straps_i = Straps{1, 1, 1, 3, 3, 3, 7}.word(); }
   unsigned port_of(unsigned x, unsigned y, unsigned z, unsigned source) {
     header_->data_i[0] = x | y << 4 | z << 8 | source << 12;
     header_->valid_i = header_->head_i = 1;

@@ -10,6 +10,7 @@
 #include "Vmu_router_heads.h"
 #include "Vmu_router_heads_twelve.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
@@ -33,9 +34,6 @@ TYPED_TEST(RouterHeads, ShowTheWishOfTheOldestPacketOfEachInputAndNoOther) {
   SCOPED_TRACE(random.replay());
   Clocked<typename TypeParam::Model> heads(random.seed());
   std::array<std::deque<unsigned>, kInputs> waiting;
-  const std::array<CData*, kInputs> ports{&heads->port_0_i, &heads->port_1_i, &heads->port_2_i,
-                                          &heads->port_3_i, &heads->port_4_i, &heads->port_5_i,
-                                          &heads->port_6_i};
   for (int cycle = 0; cycle < 5000; ++cycle) {
     unsigned take = 0;
     unsigned arrived = 0;
@@ -48,8 +46,9 @@ TYPED_TEST(RouterHeads, ShowTheWishOfTheOldestPacketOfEachInputAndNoOther) {
       }
       if (waiting[i].size() < TypeParam::kPackets && random.chance(30)) {
         arrived |= 1U << i;
-        *ports[i] = static_cast<CData>(random.below(7));
-        waiting[i].push_back(*ports[i]);
+        const auto port = static_cast<unsigned>(random.below(7));
+        set_port_bits(heads->ports_i, 3 * i, 3, port);
+        waiting[i].push_back(port);
       }
     }
     heads->take_i = static_cast<CData>(take);
@@ -76,9 +75,6 @@ TYPED_TEST(RouterHeads, ShowWishesUnderManyArrivalsAndGrantsAtOnce) {
   SCOPED_TRACE(random.replay());
   Clocked<typename TypeParam::Model> heads(random.seed());
   std::array<std::deque<unsigned>, kInputs> waiting;
-  const std::array<CData*, kInputs> ports{&heads->port_0_i, &heads->port_1_i, &heads->port_2_i,
-                                          &heads->port_3_i, &heads->port_4_i, &heads->port_5_i,
-                                          &heads->port_6_i};
   const auto wishes = [&waiting] {
     std::uint64_t want = 0;
     for (unsigned i = 0; i < kInputs; ++i) {
@@ -95,6 +91,7 @@ TYPED_TEST(RouterHeads, ShowWishesUnderManyArrivalsAndGrantsAtOnce) {
     }
     const unsigned arrivals = cycle / 100 % 5 * 24, grants = cycle / 500 % 5 * 24;
     unsigned take = 0, arrived = 0, there = 0;
+    std::array<unsigned, kInputs> ports{};
     std::uint64_t grant = 0;
     const std::uint64_t want = wishes();
     for (unsigned i = 0; i < kInputs; ++i) {
@@ -102,7 +99,8 @@ TYPED_TEST(RouterHeads, ShowWishesUnderManyArrivalsAndGrantsAtOnce) {
       if (!waiting[i].empty() && random.chance(grants)) take |= 1U << i;
       const unsigned left = static_cast<unsigned>(waiting[i].size()) - (take >> i & 1);
       if (left < TypeParam::kPackets && random.chance(arrivals)) arrived |= 1U << i;
-      *ports[i] = static_cast<CData>(random.below(7));
+      ports[i] = static_cast<unsigned>(random.below(7));
+      set_port_bits(heads->ports_i, 3 * i, 3, ports[i]);
     }
     for (unsigned i = 0; i < kInputs; ++i) {
       if ((take >> i & 1) == 0) continue;
@@ -117,7 +115,7 @@ TYPED_TEST(RouterHeads, ShowWishesUnderManyArrivalsAndGrantsAtOnce) {
     heads.tick();
     for (unsigned i = 0; i < kInputs; ++i) {
       if ((take >> i & 1) != 0) waiting[i].pop_front();
-      if ((arrived >> i & 1) != 0) waiting[i].push_back(*ports[i]);
+      if ((arrived >> i & 1) != 0) waiting[i].push_back(ports[i]);
     }
   }
 }

@@ -8,6 +8,7 @@
 
 #include "Vmu_router_link.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/router_ways.h"
 #include "tests/support/seed.h"
 
@@ -34,8 +35,7 @@ TEST(RouterLink, StoresRequestsAndRepliesApart) {
 
 TEST(RouterLink, NamesTheOutputThatAHeaderWants) {
   Clocked<Vmu_router_link> link;
-  link->strap_last_y_i = 3;
-  link->strap_torus_i = 7;
+  link->straps_i = Straps{.last_y = 3, .torus = 7}.word();
   link->link_valid_i = link->link_head_i = 1;
   link->link_data_i[0] = 3 << 4;  // to (0, 3, 0): one step in y-
   link.tick();
@@ -55,14 +55,9 @@ TEST(RouterLink, NamesTheOutputThatAHeaderWantsInAnyMachine) {
 
 TEST(RouterLink, SendsTheFlitOfTheInputThatOwnsTheOutput) {
   Clocked<Vmu_router_link> link;
-  const std::array requests{&link->request_0_i, &link->request_1_i, &link->request_2_i,
-                            &link->request_3_i, &link->request_4_i, &link->request_5_i,
-                            &link->request_6_i};
-  const std::array replies{&link->reply_0_i, &link->reply_1_i, &link->reply_2_i, &link->reply_3_i,
-                           &link->reply_4_i, &link->reply_5_i, &link->reply_6_i};
   for (unsigned input = 0; input < 7; ++input) {
-    (*requests[input])[0] = 30 + input;
-    (*replies[input])[0] = 40 + input;
+    put_flit(link->request_data_i, input, {30 + input});
+    put_flit(link->reply_data_i, input, {40 + input});
   }
   for (unsigned input = 0; input < 7; ++input) {
     for (const bool reply : {false, true}) {

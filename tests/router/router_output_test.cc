@@ -8,7 +8,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdint>
 
 #include "Vmu_router_output.h"
@@ -19,6 +18,7 @@
 #include "Vmu_router_output_75.h"
 #include "Vmu_router_output_95.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
@@ -39,19 +39,11 @@ void show_the_selected_flit(unsigned sources) {
   SCOPED_TRACE(random.replay());
   Clocked<Model> output(random.seed());
   auto& m = *output.operator->();
-  using Data = std::remove_reference_t<decltype(m.request_0_i)>;
-  const std::array<std::array<Data*, 7>, 2> data{
-      {{&m.request_0_i, &m.request_1_i, &m.request_2_i, &m.request_3_i, &m.request_4_i,
-        &m.request_5_i, &m.request_6_i},
-       {&m.reply_0_i, &m.reply_1_i, &m.reply_2_i, &m.reply_3_i, &m.reply_4_i, &m.reply_5_i,
-        &m.reply_6_i}}};
   std::uint32_t shown = 0;
   for (int cycle = 0; cycle < 3000; ++cycle) {
-    for (const auto& inputs : data) {
-      for (Data* flit : inputs) {
-        const auto word = static_cast<std::uint32_t>(random.bits64());
-        for (unsigned i = 0; i < 4; ++i) (*flit)[i] = word + i;
-      }
+    for (auto* inputs : {&m.request_data_i, &m.reply_data_i}) {
+      for (unsigned input = 0; input < 7; ++input)
+        put_flit(*inputs, input, flit_from(static_cast<std::uint32_t>(random.bits64())));
     }
     const unsigned source = any_of(random, sources), other = any_of(random, sources);
     const unsigned c = random.chance(50);
@@ -69,7 +61,7 @@ void show_the_selected_flit(unsigned sources) {
     output.tick();
     ASSERT_EQ(m.link_valid_o, send);
     if (send) {
-      shown = (*data[c][source])[0];
+      shown = get_flit(c == 0 ? m.request_data_i : m.reply_data_i, source)[0];
       ASSERT_EQ(m.link_reply_o, c);
       ASSERT_EQ(m.link_head_o, first);
       ASSERT_EQ(m.link_tail_o, last);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/support/clocked.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/router_links.h"
 #include "tests/support/seed.h"
 #include "torusmu/layout.h"
@@ -21,11 +22,13 @@
 namespace torusmu::testing {
 namespace {
 
+namespace stream = layout::flit_stream;
+
 constexpr unsigned kLocal = 6, kPorts = 7, kClasses = 2;
 constexpr std::array<unsigned, kClasses> kPlaces{6, 12};      // packets at an input, by class
 constexpr std::array<std::size_t, kClasses> kLongest{34, 4};  // flits of a packet
 
-using Flit = std::array<std::uint32_t, 4>;
+using Flit = FlitWords;
 using Packet = std::vector<Flit>;
 
 struct Turn {
@@ -78,14 +81,9 @@ class Neighbours {
           static_cast<unsigned>(dimension.torus ? random_.below(dimension.last + 1)
                                                 : 1 + random_.below(dimension.last - 1));
     }
-    router_->strap_x_i = static_cast<CData>(machine_[0].own);
-    router_->strap_y_i = static_cast<CData>(machine_[1].own);
-    router_->strap_z_i = static_cast<CData>(machine_[2].own);
-    router_->strap_last_x_i = static_cast<CData>(machine_[0].last);
-    router_->strap_last_y_i = static_cast<CData>(machine_[1].last);
-    router_->strap_last_z_i = static_cast<CData>(machine_[2].last);
-    router_->strap_torus_i =
-        static_cast<CData>(machine_[0].torus | machine_[1].torus << 1 | machine_[2].torus << 2);
+    const auto& [x, y, z] = machine_;
+    const unsigned torus = (x.torus ? 1U : 0U) | (y.torus ? 2U : 0U) | (z.torus ? 4U : 0U);
+    router_->straps_i = Straps{x.own, y.own, z.own, x.last, y.last, z.last, torus}.word();
     router_->now_i = random_.bits64() >> 16;
     router_.reset();
     for (unsigned c = 0; c < kClasses; ++c) {
@@ -235,31 +233,29 @@ class Neighbours {
   }
   void drive_link(unsigned d) {
     const RouterLink& link = links_[d];
-    *link.valid_in = 0;
+    link.release();
     const bool request = has_flit(senders_[0][d], d), reply = has_flit(senders_[1][d], d);
     if (!request && !reply) return;
     const unsigned c = reply && (!request || random_.chance(30)) ? 1 : 0;
     Sender& sender = senders_[c][d];
-    *link.valid_in = 1;
-    *link.head_in = sender.position == 0;
-    *link.tail_in = sender.position + 1 == sender.waiting.front().size();
-    *link.reply_in = static_cast<CData>(c);
-    for (unsigned i = 0; i < 4; ++i)
-      (*link.data_in)[i] = sender.waiting.front()[sender.position][i];
+    const Packet& packet = sender.waiting.front();
+    const std::size_t position = sender.position;
+    link.put(position == 0, position + 1 == packet.size(), c == 1, packet[position]);
     advance(sender, d);
   }
-  template <typename Data>
-  void drive_injection(unsigned c, CData& valid, CData& head, CData& tail, Data& data) {
+  template <typename Port>
+  void drive_injection(unsigned c, Port& port) {
     const Sender& sender = senders_[c][kLocal];
-    valid = has_flit(sender, kLocal);
-    if (!valid) return;
-    head = sender.position == 0;
-    tail = sender.position + 1 == sender.waiting.front().size();
-    for (unsigned i = 0; i < 4; ++i) data[i] = sender.waiting.front()[sender.position][i];
+    put<stream::valid>(port, has_flit(sender, kLocal));
+    if (!has_flit(sender, kLocal)) return;
+    const Packet& packet = sender.waiting.front();
+    put<stream::head>(port, sender.position == 0);
+    put<stream::tail>(port, sender.position + 1 == packet.size());
+    put_flit(port, 0, packet[sender.position]);
   }
   // Gives places beyond link d back, the reserved one now and then if it is there.
   void drive_credits(unsigned d) {
-    CData pulse = 0;
+    unsigned pulse = 0;
     for (unsigned c = 0; c < kClasses; ++c) {
       Receiver& receiver = receivers_[c][d];
       const bool begins =
@@ -270,15 +266,15 @@ class Neighbours {
         receiver.gives_reserved = receiver.reserved_is_elsewhere && random_.chance(50);
         if (receiver.gives_reserved) receiver.reserved_is_elsewhere = false;
       }
-      if (begins || goes_on) pulse = static_cast<CData>(pulse | 1U << c);
+      if (begins || goes_on) pulse |= 1U << c;
       receiver.gives_back = begins;
     }
-    *links_[d].credit_in = pulse;
+    links_[d].put_credits(pulse);
   }
   void see_credits(unsigned d) {
     for (unsigned c = 0; c < kClasses; ++c) {
       Sender& sender = senders_[c][d];
-      const Pulses::What what = sender.pulses.see((*links_[d].credit >> c & 1) != 0);
+      const Pulses::What what = sender.pulses.see((links_[d].credits() >> c & 1) != 0);
       if (what == Pulses::kPlace) ++sender.places;
       // A packet that goes on along its ring leaves the reserved place behind.
       if (what == Pulses::kReserved) receivers_[c][d ^ 1U].reserved_is_elsewhere = true;
@@ -299,9 +295,7 @@ class Neighbours {
     router_->register_valid_i = 0;
     return value;
   }
-  template <typename Data>
-  void see_flit(unsigned c, unsigned output, bool head, bool tail, const Data& data) {
-    const Flit flit{data[0], data[1], data[2], data[3]};
+  void see_flit(unsigned c, unsigned output, bool head, bool tail, const Flit& flit) {
     Receiver& receiver = receivers_[c][output];
     ++flits_[c][output];
     if (head) {
@@ -327,32 +321,36 @@ class Neighbours {
   void see_everything() {
     for (unsigned d = 0; d < kLocal; ++d) {
       const RouterLink& link = links_[d];
-      if (*link.valid) see_flit(*link.reply, d, *link.head, *link.tail, *link.data);
+      if (link.valid()) see_flit(link.reply() ? 1 : 0, d, link.head(), link.tail(), link.data());
       see_credits(d);
     }
-    if (router_->inject_request_valid_i && router_->inject_request_ready_o) {
+    if (is_valid(router_->inject_request_i) && router_->inject_request_ready_o) {
       advance(senders_[0][kLocal], kLocal);
     }
-    if (router_->inject_reply_valid_i && router_->inject_reply_ready_o) {
+    if (is_valid(router_->inject_reply_i) && router_->inject_reply_ready_o) {
       advance(senders_[1][kLocal], kLocal);
     }
-    if (router_->eject_request_valid_o && router_->eject_request_ready_i) {
-      see_flit(0, kLocal, router_->eject_request_head_o, router_->eject_request_tail_o,
-               router_->eject_request_data_o);
-    }
-    if (router_->eject_reply_valid_o && router_->eject_reply_ready_i) {
-      see_flit(1, kLocal, router_->eject_reply_head_o, router_->eject_reply_tail_o,
-               router_->eject_reply_data_o);
-    }
+    if (router_->eject_request_ready_i) see_ejected(0, router_->eject_request_o);
+    if (router_->eject_reply_ready_i) see_ejected(1, router_->eject_reply_o);
+  }
+  template <typename Port>
+  void see_ejected(unsigned c, const Port& port) {
+    if (!is_valid(port)) return;
+    see_flit(c, kLocal, get<stream::head>(port) != 0, get<stream::tail>(port) != 0, get_flit(port));
+  }
+  template <typename Port>
+  static bool is_valid(const Port& port) {
+    return get<stream::valid>(port) != 0;
   }
   // The clock is needed while busy_o is high or anything comes in, that of replies while
   // reply_busy_o is high, too, or something of a reply comes in.
   unsigned clocks_at_rest() {
-    bool replies = router_->reply_busy_o || router_->inject_reply_valid_i;
-    bool all = router_->busy_o || router_->inject_request_valid_i || router_->inject_reply_valid_i;
+    bool replies = router_->reply_busy_o || is_valid(router_->inject_reply_i);
+    bool all =
+        router_->busy_o || is_valid(router_->inject_request_i) || is_valid(router_->inject_reply_i);
     for (const RouterLink& link : links_) {
-      replies |= (*link.valid_in && *link.reply_in) || *link.credit_in >= 2;
-      all |= *link.valid_in || *link.credit_in;
+      replies |= (link.valid_in() && link.reply_in()) || link.credits_in() >= 2;
+      all |= link.valid_in() || link.credits_in() != 0;
     }
     stopped_ += !all;
     return (all ? 0U : router_.kMain) | (all && replies ? 0U : router_.kReply);
@@ -362,10 +360,8 @@ class Neighbours {
       drive_link(d);
       drive_credits(d);
     }
-    drive_injection(0, router_->inject_request_valid_i, router_->inject_request_head_i,
-                    router_->inject_request_tail_i, router_->inject_request_data_i);
-    drive_injection(1, router_->inject_reply_valid_i, router_->inject_reply_head_i,
-                    router_->inject_reply_tail_i, router_->inject_reply_data_i);
+    drive_injection(0, router_->inject_request_i);
+    drive_injection(1, router_->inject_reply_i);
     router_->eject_request_ready_i = !blocked_ && random_.chance(60);
     router_->eject_reply_ready_i = !blocked_ && random_.chance(60);
     router_.settle();

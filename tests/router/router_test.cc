@@ -12,11 +12,14 @@
 
 #include "Vmu_router/Vmu_router___024root.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/router_links.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
 namespace {
+
+namespace stream = layout::flit_stream;
 
 // Node (1, 1, 1) of a 4x4x4 torus.
 class RouterTest : public ::testing::Test {
@@ -24,9 +27,7 @@ class RouterTest : public ::testing::Test {
   static constexpr unsigned kXPlus = 0, kXMinus = 1, kZPlus = 4;
 
   void SetUp() override {
-    router_->strap_x_i = router_->strap_y_i = router_->strap_z_i = 1;
-    router_->strap_last_x_i = router_->strap_last_y_i = router_->strap_last_z_i = 3;
-    router_->strap_torus_i = 7;
+    router_->straps_i = Straps{1, 1, 1, 3, 3, 3, 7}.word();
     router_->eject_request_ready_i = router_->eject_reply_ready_i = 1;
     router_.reset();
     links_ = links_of(*router_.operator->());
@@ -34,14 +35,24 @@ class RouterTest : public ::testing::Test {
 
   // Puts one flit on the pins of link `d`; the next tick takes it.
   void drive(unsigned d, bool head, bool tail, bool reply, std::uint32_t word) {
-    *links_[d].valid_in = 1;
-    *links_[d].head_in = head;
-    *links_[d].tail_in = tail;
-    *links_[d].reply_in = reply;
-    for (unsigned i = 0; i < 4; ++i) (*links_[d].data_in)[i] = i == 0 ? word : 0;
+    links_[d].put(head, tail, reply, {word});
   }
   void release() {
-    for (RouterLink& link : links_) *link.valid_in = 0;
+    for (const RouterLink& link : links_) link.release();
+  }
+  // The same flit for both classes, which are told apart by what is valid.
+  void inject(bool request, bool reply, bool head, bool tail, std::uint32_t word) {
+    put<stream::valid>(router_->inject_request_i, request);
+    put<stream::valid>(router_->inject_reply_i, reply);
+    for (auto* inputs : {&router_->inject_request_i, &router_->inject_reply_i}) {
+      put<stream::head>(*inputs, head);
+      put<stream::tail>(*inputs, tail);
+      put_flit(*inputs, 0, {word});
+    }
+  }
+  void inject_nothing() {
+    put<stream::valid>(router_->inject_request_i, 0);
+    put<stream::valid>(router_->inject_reply_i, 0);
   }
   static std::uint32_t header(unsigned x, unsigned y, unsigned z) { return x | y << 4 | z << 8; }
   // A packet of two flits comes in over link `d`.
@@ -54,9 +65,10 @@ class RouterTest : public ::testing::Test {
   }
   bool inputs_are_idle() {
     for (const RouterLink& link : links_) {
-      if (*link.valid_in != 0 || *link.credit_in != 0) return false;
+      if (link.valid_in() || link.credits_in() != 0) return false;
     }
-    return router_->inject_request_valid_i == 0 && router_->inject_reply_valid_i == 0;
+    return get<stream::valid>(router_->inject_request_i) == 0 &&
+           get<stream::valid>(router_->inject_reply_i) == 0;
   }
   std::vector<char> state() {
     std::vector<char> bytes(sizeof(Vmu_router___024root));
@@ -74,15 +86,15 @@ TEST_F(RouterTest, ForwardsAHeaderThreeCyclesAfterItArrived) {
   drive(kXMinus, true, false, false, header(3, 1, 1));
   router_.tick();
   release();
-  EXPECT_EQ(*links_[kXPlus].valid, 0);
+  EXPECT_FALSE(links_[kXPlus].valid());
   router_.tick();
   router_.tick();
-  EXPECT_EQ(*links_[kXPlus].valid, 0);
+  EXPECT_FALSE(links_[kXPlus].valid());
   router_.tick();
-  EXPECT_EQ(*links_[kXPlus].valid, 1);
-  EXPECT_EQ(*links_[kXPlus].head, 1);
-  EXPECT_EQ(*links_[kXPlus].tail, 0);
-  EXPECT_EQ((*links_[kXPlus].data)[0], header(3, 1, 1));
+  EXPECT_TRUE(links_[kXPlus].valid());
+  EXPECT_TRUE(links_[kXPlus].head());
+  EXPECT_FALSE(links_[kXPlus].tail());
+  EXPECT_EQ(links_[kXPlus].data()[0], header(3, 1, 1));
 }
 
 TEST_F(RouterTest, ReturnsOneCreditOfTheClassWhenAPacketHasLeft) {
@@ -90,7 +102,7 @@ TEST_F(RouterTest, ReturnsOneCreditOfTheClassWhenAPacketHasLeft) {
     receive(kXMinus, reply, header(1, 2, 1));
     unsigned credits = 0;
     for (int i = 0; i < 10; ++i) {
-      credits += *links_[kXMinus].credit == (reply ? 2 : 1);
+      credits += links_[kXMinus].credits() == (reply ? 2U : 1U);
       router_.tick();
     }
     EXPECT_EQ(credits, 1U);
@@ -109,15 +121,15 @@ TEST_F(RouterTest, SendsNoMorePacketsThanThereArePlacesBeyondTheLink) {
       release();
     }
     router_.tick();
-    heads += *links_[kXPlus].valid && *links_[kXPlus].head;
+    heads += links_[kXPlus].valid() && links_[kXPlus].head();
   }
   EXPECT_EQ(heads, 6U);
   for (unsigned more = 1; more <= 3; ++more) {
-    *links_[kXPlus].credit_in = 1;
+    links_[kXPlus].put_credits(1);
     router_.tick();
-    *links_[kXPlus].credit_in = 0;
+    links_[kXPlus].put_credits(0);
     for (int i = 0; i < 10; ++i) {
-      heads += *links_[kXPlus].valid && *links_[kXPlus].head;
+      heads += links_[kXPlus].valid() && links_[kXPlus].head();
       router_.tick();
     }
     EXPECT_EQ(heads, 6 + more);
@@ -137,9 +149,9 @@ class RouterRing : public RouterTest, public ::testing::WithParamInterface<Enter
   static unsigned places() { return GetParam().reply ? 12 : 6; }  // beyond the link
   void SetUp() override {
     RouterTest::SetUp();
-    router_->strap_last_x_i = router_->strap_last_y_i = router_->strap_last_z_i = 15;
-    CData* const straps[] = {&router_->strap_x_i, &router_->strap_y_i, &router_->strap_z_i};
-    *straps[GetParam().dimension] = static_cast<CData>(GetParam().node);
+    std::array<unsigned, 3> own{1, 1, 1};
+    own[GetParam().dimension] = GetParam().node;
+    router_->straps_i = Straps{own[0], own[1], own[2], 15, 15, 15, 7}.word();
     router_.reset();
   }
   void drive_next() {
@@ -153,10 +165,7 @@ class RouterRing : public RouterTest, public ::testing::WithParamInterface<Enter
       ++flits_;
       return;
     }
-    (reply ? router_->inject_reply_valid_i : router_->inject_request_valid_i) = 1;
-    router_->inject_reply_head_i = router_->inject_request_head_i = head;
-    router_->inject_reply_tail_i = router_->inject_request_tail_i = !head;
-    router_->inject_reply_data_i[0] = router_->inject_request_data_i[0] = word;
+    inject(!reply, reply, head, !head, word);
     router_.settle();
     flits_ += reply ? router_->inject_reply_ready_o : router_->inject_request_ready_o;
   }
@@ -166,11 +175,11 @@ class RouterRing : public RouterTest, public ::testing::WithParamInterface<Enter
     for (; cycle_ < cycles; ++cycle_) {
       router_->now_i = cycle_;
       release();
-      router_->inject_request_valid_i = router_->inject_reply_valid_i = 0;
+      inject_nothing();
       if (flits_ < 2 * wanted_) drive_next();
       router_.tick();
       const RouterLink& link = links_[2 * GetParam().dimension];
-      heads_ += *link.valid && *link.head;
+      heads_ += link.valid() && link.head();
     }
     return heads_;
   }
@@ -179,10 +188,10 @@ class RouterRing : public RouterTest, public ::testing::WithParamInterface<Enter
   void give_back(bool reserved) {
     const RouterLink& link = links_[2 * GetParam().dimension];
     for (unsigned i = 0; i < (reserved ? 2 : 1); ++i) {
-      *link.credit_in = GetParam().reply ? 2 : 1;
+      link.put_credits(GetParam().reply ? 2 : 1);
       left_after(cycle_ + 1);
     }
-    *link.credit_in = 0;
+    link.put_credits(0);
   }
 
  private:
@@ -235,15 +244,11 @@ TEST_F(RouterTest, SendsTwoPacketsForOneOutputOneBehindTheOther) {
     for (unsigned cycle = 0; cycle < 40; ++cycle) {
       release();
       const bool injects = injected < 2;
-      router_->inject_request_valid_i = injects && !reply;
-      router_->inject_reply_valid_i = injects && reply;
-      router_->inject_request_head_i = router_->inject_reply_head_i = injected == 0;
-      router_->inject_request_tail_i = router_->inject_reply_tail_i = injected == 1;
-      router_->inject_request_data_i[0] = router_->inject_reply_data_i[0] = to;
+      inject(injects && !reply, injects && reply, injected == 0, injected == 1, to);
       if (cycle - arrives < 2) drive(out ^ 1U, cycle == arrives, cycle != arrives, reply, to);
       router_.settle();
       if (reply ? router_->inject_reply_ready_o : router_->inject_request_ready_o) ++injected;
-      if (*links_[out].valid) heads.push_back(*links_[out].head != 0);
+      if (links_[out].valid()) heads.push_back(links_[out].head());
       router_.tick();
     }
     EXPECT_EQ(heads, (std::vector<bool>{true, false, true, false})) << i;
@@ -259,7 +264,7 @@ TEST_F(RouterTest, LetsAReplyPassBetweenTheFlitsOfARequest) {
     if (cycle == 10) drive(kXMinus, true, false, true, header(1, 1, 2));
     if (cycle == 11) drive(kXMinus, false, true, true, 5);
     router_.tick();
-    if (*links_[kZPlus].valid) classes.push_back(*links_[kZPlus].reply);
+    if (links_[kZPlus].valid()) classes.push_back(links_[kZPlus].reply() ? 1 : 0);
   }
   std::vector<unsigned> expected(36, 0);
   expected[10] = expected[11] = 1;
@@ -271,7 +276,7 @@ TEST_F(RouterTest, EjectsAPacketWhoseHeaderAsksForAnImpossibleTurn) {
   receive(kXPlus, false, header(2, 1, 1));
   unsigned flits = 0;
   for (int i = 0; i < 10; ++i) {
-    flits += router_->eject_request_valid_o;
+    flits += get<stream::valid>(router_->eject_request_o) != 0;
     router_.tick();
   }
   EXPECT_EQ(flits, 2U);
@@ -287,13 +292,13 @@ TEST_F(RouterTest, ChangesNothingWhileItIsNotBusyAndNothingComesIn) {
     router_->now_i = cycle * 1001;
     const bool more = cycle % 100 < 40;
     for (unsigned d = 0; d < 6; ++d) {
-      *links_[d].valid_in = 0;
-      *links_[d].credit_in = 0;
-      if (*links_[d].valid && *links_[d].head && !*links_[d].reply) {
+      links_[d].release();
+      links_[d].put_credits(0);
+      if (links_[d].valid() && links_[d].head() && !links_[d].reply()) {
         credits[d].push_back(cycle + 5);
       }
       if (!credits[d].empty() && credits[d].front() <= cycle) {
-        *links_[d].credit_in = 1;
+        links_[d].put_credits(1);
         credits[d].pop_front();
       }
     }
@@ -339,15 +344,12 @@ TEST_F(RouterTest, NeedsTheClockOfRepliesUntilTheirFlitsAreCounted) {
   unsigned injected = 0, sent = 0;
   const RouterLink& link = links_[kXPlus];
   for (unsigned cycle = 0; cycle < 1000 && sent < kFlits; ++cycle) {
-    router_->inject_reply_valid_i = injected < kFlits;
-    router_->inject_reply_head_i = injected % 2 == 0;
-    router_->inject_reply_tail_i = injected % 2 == 1;
-    router_->inject_reply_data_i[0] = header(2, 1, 1);
-    *link.credit_in = *link.valid && *link.head && sent < kFlits - 16 ? 2 : 0;
+    inject(false, injected < kFlits, injected % 2 == 0, injected % 2 == 1, header(2, 1, 1));
+    link.put_credits(link.valid() && link.head() && sent < kFlits - 16 ? 2 : 0);
     router_.settle();
-    injected += router_->inject_reply_valid_i && router_->inject_reply_ready_o;
+    injected += injected < kFlits && router_->inject_reply_ready_o;
     router_.tick();
-    sent += *link.valid;
+    sent += link.valid();
   }
   EXPECT_EQ(sent, kFlits);
   EXPECT_TRUE(router_->reply_busy_o);

@@ -4,36 +4,61 @@
 #ifndef TORUSMU_TESTS_SUPPORT_ROUTER_LINKS_H_
 #define TORUSMU_TESTS_SUPPORT_ROUTER_LINKS_H_
 
-#include <type_traits>
 #include <vector>
 
 #include "Vmu_router.h"
+#include "tests/support/port_fields.h"
 
 namespace torusmu::testing {
 
-struct RouterLink {
-  using Data = std::remove_reference_t<decltype(Vmu_router::link_xp_data_i)>;
+class RouterLink {
+ public:
+  RouterLink(Vmu_router& router, unsigned direction) : router_(&router), direction_(direction) {}
 
-  CData *valid_in, *head_in, *tail_in, *reply_in, *credit_in;
-  Data* data_in;
-  CData *valid, *head, *tail, *reply, *credit;
-  Data* data;
+  // A flit stands at the input in the cycles that come, or none.
+  void put(bool head, bool tail, bool reply, const FlitWords& words) const {
+    set_port_bit(router_->link_valid_i, direction_, true);
+    set_port_bit(router_->link_head_i, direction_, head);
+    set_port_bit(router_->link_tail_i, direction_, tail);
+    set_port_bit(router_->link_reply_i, direction_, reply);
+    put_flit(router_->link_data_i, direction_, words);
+  }
+  void release() const { set_port_bit(router_->link_valid_i, direction_, false); }
+  // Of the places beyond the link, bit 0 of requests and bit 1 of replies.
+  void put_credits(unsigned classes) const {
+    set_port_bit(router_->link_credit_request_i, direction_, (classes & 1) != 0);
+    set_port_bit(router_->link_credit_reply_i, direction_, (classes & 2) != 0);
+  }
+
+  // What stands at the inputs.
+  [[nodiscard]] bool valid_in() const { return port_bit(router_->link_valid_i, direction_); }
+  [[nodiscard]] bool reply_in() const { return port_bit(router_->link_reply_i, direction_); }
+  [[nodiscard]] unsigned credits_in() const {
+    return classes(router_->link_credit_request_i, router_->link_credit_reply_i);
+  }
+
+  // What the router shows.
+  [[nodiscard]] bool valid() const { return port_bit(router_->link_valid_o, direction_); }
+  [[nodiscard]] bool head() const { return port_bit(router_->link_head_o, direction_); }
+  [[nodiscard]] bool tail() const { return port_bit(router_->link_tail_o, direction_); }
+  [[nodiscard]] bool reply() const { return port_bit(router_->link_reply_o, direction_); }
+  [[nodiscard]] FlitWords data() const { return get_flit(router_->link_data_o, direction_); }
+  [[nodiscard]] unsigned credits() const {
+    return classes(router_->link_credit_request_o, router_->link_credit_reply_o);
+  }
+
+ private:
+  [[nodiscard]] unsigned classes(CData requests, CData replies) const {
+    return (port_bit(requests, direction_) ? 1U : 0U) | (port_bit(replies, direction_) ? 2U : 0U);
+  }
+
+  Vmu_router* router_;
+  unsigned direction_;
 };
 
-inline std::vector<RouterLink> links_of(Vmu_router& m) {
+inline std::vector<RouterLink> links_of(Vmu_router& router) {
   std::vector<RouterLink> links;
-#define TORUSMU_LINK(d)                                                                 \
-  links.push_back({&m.link_##d##_valid_i, &m.link_##d##_head_i, &m.link_##d##_tail_i,   \
-                   &m.link_##d##_reply_i, &m.link_##d##_credit_i, &m.link_##d##_data_i, \
-                   &m.link_##d##_valid_o, &m.link_##d##_head_o, &m.link_##d##_tail_o,   \
-                   &m.link_##d##_reply_o, &m.link_##d##_credit_o, &m.link_##d##_data_o})
-  TORUSMU_LINK(xp);
-  TORUSMU_LINK(xm);
-  TORUSMU_LINK(yp);
-  TORUSMU_LINK(ym);
-  TORUSMU_LINK(zp);
-  TORUSMU_LINK(zm);
-#undef TORUSMU_LINK
+  for (unsigned d = 0; d < 6; ++d) links.emplace_back(router, d);
   return links;
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "tests/support/clocked.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
@@ -54,13 +55,7 @@ struct RouterPlace {
   }
   template <typename Router>
   void drive(Router& router) const {
-    router->strap_x_i = static_cast<std::uint8_t>(own[0]);
-    router->strap_y_i = static_cast<std::uint8_t>(own[1]);
-    router->strap_z_i = static_cast<std::uint8_t>(own[2]);
-    router->strap_last_x_i = static_cast<std::uint8_t>(last[0]);
-    router->strap_last_y_i = static_cast<std::uint8_t>(last[1]);
-    router->strap_last_z_i = static_cast<std::uint8_t>(last[2]);
-    router->strap_torus_i = static_cast<std::uint8_t>(torus);
+    router->straps_i = Straps{own[0], own[1], own[2], last[0], last[1], last[2], torus}.word();
   }
 };
 
