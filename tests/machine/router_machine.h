@@ -28,6 +28,7 @@
 
 #include "Vmu_router.h"
 #include "Vmu_router/Vmu_router___024root.h"
+#include "tests/support/port_fields.h"
 
 namespace torusmu::testing {
 
@@ -122,9 +123,9 @@ class RouterMachine {
   static constexpr unsigned kLineSlots = 32;
 
   struct Flit {
-    std::uint8_t valid, head, tail, reply;
-    std::uint8_t credit;
-    std::uint32_t data[4];
+    bool valid, head, tail, reply;
+    std::uint8_t credit;  // bit 0 of requests, bit 1 of replies
+    FlitWords data;
   };
   struct Line {
     Flit slot[kLineSlots];
@@ -190,13 +191,9 @@ class RouterMachine {
     }
     Vmu_router& m = *node.model;
     clear_inputs(m);
-    m.strap_x_i = static_cast<CData>(at[0]);
-    m.strap_y_i = static_cast<CData>(at[1]);
-    m.strap_z_i = static_cast<CData>(at[2]);
-    m.strap_last_x_i = static_cast<CData>(options_.size[0] - 1);
-    m.strap_last_y_i = static_cast<CData>(options_.size[1] - 1);
-    m.strap_last_z_i = static_cast<CData>(options_.size[2] - 1);
-    m.strap_torus_i = static_cast<CData>(options_.torus);
+    const std::array<unsigned, 3>& size = options_.size;
+    m.straps_i =
+        Straps{at[0], at[1], at[2], size[0] - 1, size[1] - 1, size[2] - 1, options_.torus}.word();
     for (int i = 0; i < 2; ++i) {
       m.clk_i = m.clk_reply_i = 0;
       m.eval();
@@ -208,11 +205,10 @@ class RouterMachine {
 
   static void clear_inputs(Vmu_router& m) {
     m.rst_ni = 0;
-    m.link_xp_valid_i = m.link_xm_valid_i = m.link_yp_valid_i = 0;
-    m.link_ym_valid_i = m.link_zp_valid_i = m.link_zm_valid_i = 0;
-    m.link_xp_credit_i = m.link_xm_credit_i = m.link_yp_credit_i = 0;
-    m.link_ym_credit_i = m.link_zp_credit_i = m.link_zm_credit_i = 0;
-    m.inject_request_valid_i = m.inject_reply_valid_i = 0;
+    m.link_valid_i = 0;
+    m.link_credit_request_i = m.link_credit_reply_i = 0;
+    put<layout::flit_stream::valid>(m.inject_request_i, 0);
+    put<layout::flit_stream::valid>(m.inject_reply_i, 0);
     m.eject_request_ready_i = m.eject_reply_ready_i = 0;
     m.register_valid_i = 0;
   }
@@ -220,81 +216,73 @@ class RouterMachine {
   void step(unsigned n, std::uint64_t now) {
     Node& node = nodes_[n];
     Vmu_router& m = *node.model;
-    const std::size_t arriving = (now - options_.latency) % kLineSlots;
-    const std::size_t leaving = now % kLineSlots;
     m.now_i = now & 0xffffffffffffULL;
-#define TORUSMU_LINK_IN(index, d)                      \
-  if (node.in[index] != nullptr) {                     \
-    const Flit& flit = node.in[index]->slot[arriving]; \
-    m.link_##d##_valid_i = flit.valid;                 \
-    m.link_##d##_credit_i = flit.credit;               \
-    if (flit.valid) {                                  \
-      m.link_##d##_head_i = flit.head;                 \
-      m.link_##d##_tail_i = flit.tail;                 \
-      m.link_##d##_reply_i = flit.reply;               \
-      copy(m.link_##d##_data_i, flit.data);            \
-    }                                                  \
-  }
-    TORUSMU_LINK_IN(0, xp)
-    TORUSMU_LINK_IN(1, xm)
-    TORUSMU_LINK_IN(2, yp)
-    TORUSMU_LINK_IN(3, ym)
-    TORUSMU_LINK_IN(4, zp)
-    TORUSMU_LINK_IN(5, zm)
-#undef TORUSMU_LINK_IN
+    take_from_links(node, (now - options_.latency) % kLineSlots);
     for (Sink& sink : node.sink) {
       sink.was_taking = sink.taking;
       sink.taking = sink.percent == 100 || random_percent(node) < sink.percent;
     }
     m.eject_request_ready_i = node.sink[0].taking;
     m.eject_reply_ready_i = node.sink[1].taking;
-    if (m.eject_request_valid_o && takes(node.sink[0])) {
-      receive(n, 0, now, m.eject_request_head_o, m.eject_request_tail_o, m.eject_request_data_o);
-    }
-    if (m.eject_reply_valid_o && takes(node.sink[1])) {
-      receive(n, 1, now, m.eject_reply_head_o, m.eject_reply_tail_o, m.eject_reply_data_o);
-    }
+    if (is_valid(m.eject_request_o) && takes(node.sink[0])) receive(n, 0, now, m.eject_request_o);
+    if (is_valid(m.eject_reply_o) && takes(node.sink[1])) receive(n, 1, now, m.eject_reply_o);
     const bool request_ready = m.inject_request_ready_o;
     const bool reply_ready = m.inject_reply_ready_o;
-    if (!node.source[0].queue.empty() || m.inject_request_valid_i) {
-      offer(n, 0, m.inject_request_valid_i, m.inject_request_head_i, m.inject_request_tail_i,
-            m.inject_request_data_i);
-    }
-    if (!node.source[1].queue.empty() || m.inject_reply_valid_i) {
-      offer(n, 1, m.inject_reply_valid_i, m.inject_reply_head_i, m.inject_reply_tail_i,
-            m.inject_reply_data_i);
-    }
-    if (m.inject_request_valid_i && request_ready) accepted(n, 0);
-    if (m.inject_reply_valid_i && reply_ready) accepted(n, 1);
+    if (!node.source[0].queue.empty() || is_valid(m.inject_request_i))
+      offer(n, 0, m.inject_request_i);
+    if (!node.source[1].queue.empty() || is_valid(m.inject_reply_i)) offer(n, 1, m.inject_reply_i);
+    if (is_valid(m.inject_request_i) && request_ready) accepted(n, 0);
+    if (is_valid(m.inject_reply_i) && reply_ready) accepted(n, 1);
     // One evaluation a cycle: the clock is seen to rise each time.
     m.rootp->__Vtrigrprev__TOP__clk_i = m.rootp->__Vtrigrprev__TOP__clk_reply_i = 0;
     m.clk_i = m.clk_reply_i = 1;
     m.eval();
-#define TORUSMU_LINK_OUT(index, d)                                                          \
-  {                                                                                         \
-    Flit& flit = node.out[index].slot[leaving];                                             \
-    flit.valid = m.link_##d##_valid_o;                                                      \
-    flit.credit = m.link_##d##_credit_o;                                                    \
-    if (flit.valid) {                                                                       \
-      if (node.in[index] == nullptr) fail(n, "a flit leaves over the edge of the machine"); \
-      flit.head = m.link_##d##_head_o;                                                      \
-      flit.tail = m.link_##d##_tail_o;                                                      \
-      flit.reply = m.link_##d##_reply_o;                                                    \
-      copy(flit.data, m.link_##d##_data_o);                                                 \
-    }                                                                                       \
-  }
-    TORUSMU_LINK_OUT(0, xp)
-    TORUSMU_LINK_OUT(1, xm)
-    TORUSMU_LINK_OUT(2, yp)
-    TORUSMU_LINK_OUT(3, ym)
-    TORUSMU_LINK_OUT(4, zp)
-    TORUSMU_LINK_OUT(5, zm)
-#undef TORUSMU_LINK_OUT
+    give_to_links(n, now % kLineSlots);
   }
 
-  template <typename To, typename From>
-  static void copy(To& to, const From& from) {
-    for (unsigned i = 0; i < 4; ++i) to[i] = from[i];
+  static void take_from_links(Node& node, std::size_t slot) {
+    Vmu_router& m = *node.model;
+    unsigned valid = 0, head = 0, tail = 0, reply = 0, requests = 0, replies = 0;
+    for (unsigned d = 0; d < kDirections; ++d) {
+      if (node.in[d] == nullptr) continue;
+      const Flit& flit = node.in[d]->slot[slot];
+      requests |= (flit.credit & 1U) << d;
+      replies |= (flit.credit >> 1U) << d;
+      if (!flit.valid) continue;
+      valid |= 1U << d;
+      head |= (flit.head ? 1U : 0U) << d;
+      tail |= (flit.tail ? 1U : 0U) << d;
+      reply |= (flit.reply ? 1U : 0U) << d;
+      put_flit(m.link_data_i, d, flit.data);
+    }
+    m.link_valid_i = static_cast<CData>(valid);
+    m.link_head_i = static_cast<CData>(head);
+    m.link_tail_i = static_cast<CData>(tail);
+    m.link_reply_i = static_cast<CData>(reply);
+    m.link_credit_request_i = static_cast<CData>(requests);
+    m.link_credit_reply_i = static_cast<CData>(replies);
+  }
+
+  void give_to_links(unsigned n, std::size_t slot) {
+    Node& node = nodes_[n];
+    const Vmu_router& m = *node.model;
+    for (unsigned d = 0; d < kDirections; ++d) {
+      Flit& flit = node.out[d].slot[slot];
+      flit.valid = port_bit(m.link_valid_o, d);
+      flit.credit = static_cast<std::uint8_t>((port_bit(m.link_credit_request_o, d) ? 1U : 0U) |
+                                              (port_bit(m.link_credit_reply_o, d) ? 2U : 0U));
+      if (!flit.valid) continue;
+      if (node.in[d] == nullptr) fail(n, "a flit leaves over the edge of the machine");
+      flit.head = port_bit(m.link_head_o, d);
+      flit.tail = port_bit(m.link_tail_o, d);
+      flit.reply = port_bit(m.link_reply_o, d);
+      flit.data = get_flit(m.link_data_o, d);
+    }
+  }
+
+  template <typename Port>
+  static bool is_valid(const Port& port) {
+    return get<layout::flit_stream::valid>(port) != 0;
   }
 
   bool takes(const Sink& sink) const {
@@ -313,24 +301,23 @@ class RouterMachine {
     return mix(mix(source, number), flit);
   }
 
-  template <typename Data>
-  void offer(unsigned n, unsigned k, CData& valid, CData& head, CData& tail, Data& data) {
+  template <typename Port>
+  void offer(unsigned n, unsigned k, Port& port) {
     Source& source = nodes_[n].source[k];
-    valid = !source.queue.empty();
-    if (!valid) return;
+    put<layout::flit_stream::valid>(port, !source.queue.empty());
+    if (source.queue.empty()) return;
     const Packet& packet = source.queue.front();
-    head = source.sent == 0;
-    tail = source.sent + 1 == packet.flits;
+    const bool head = source.sent == 0;
+    put<layout::flit_stream::head>(port, head);
+    put<layout::flit_stream::tail>(port, source.sent + 1 == packet.flits);
     if (head) {
       const std::array<unsigned, 3> to = place(packet.destination);
       const std::array<unsigned, 3> from = place(n);
-      data[0] = to[0] | to[1] << 4 | to[2] << 8 | from[0] << 12 | from[1] << 16 | from[2] << 20;
-      data[1] = packet.number;
-      data[2] = packet.flits;
-      data[3] = static_cast<std::uint32_t>(packet.made);
+      put_flit(port, 0,
+               {to[0] | to[1] << 4 | to[2] << 8 | from[0] << 12 | from[1] << 16 | from[2] << 20,
+                packet.number, packet.flits, static_cast<std::uint32_t>(packet.made)});
     } else {
-      const std::uint32_t word = content(n, packet.number, source.sent);
-      for (unsigned i = 0; i < 4; ++i) data[i] = word + i;
+      put_flit(port, 0, flit_from(content(n, packet.number, source.sent)));
     }
   }
 
@@ -342,8 +329,11 @@ class RouterMachine {
     }
   }
 
-  template <typename Data>
-  void receive(unsigned n, unsigned k, std::uint64_t now, bool head, bool tail, const Data& data) {
+  template <typename Port>
+  void receive(unsigned n, unsigned k, std::uint64_t now, const Port& port) {
+    const bool head = get<layout::flit_stream::head>(port) != 0;
+    const bool tail = get<layout::flit_stream::tail>(port) != 0;
+    const FlitWords data = get_flit(port);
     Sink& sink = nodes_[n].sink[k];
     if (head != (sink.flits == 0)) fail(n, "a packet without its head, or two heads");
     ++flits_[k];
@@ -361,10 +351,8 @@ class RouterMachine {
       ++expected;
       last_latency_ = static_cast<std::uint32_t>(now) - data[3];
     } else {
-      const std::uint32_t word = content(sink.source, sink.number, sink.flits);
-      for (unsigned i = 0; i < 4; ++i) {
-        if (data[i] != word + i) fail(n, "a flit that was not sent, or in the wrong place");
-      }
+      if (data != flit_from(content(sink.source, sink.number, sink.flits)))
+        fail(n, "a flit that was not sent, or in the wrong place");
     }
     ++sink.flits;
     if (tail != (sink.flits == sink.length)) fail(n, "a packet too short or too long");
