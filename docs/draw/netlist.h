@@ -13,7 +13,8 @@
 namespace torusmu::draw {
 
 // Some bits of a port of one instance drive some bits of a port of another. Instances are named by
-// their path below the top, "u_router.u_xp"; the pins of the top belong to instance "".
+// their path below the top, "u_router.gen_link[0].u_link"; the pins of the top belong to instance
+// "".
 struct Wire {
   std::string from, from_port, to, to_port;
   bool operator<(const Wire& other) const {
