@@ -17,7 +17,7 @@ set -euf -o pipefail
 export LC_ALL=C
 engine=$3
 . "$(dirname "$0")/proof_design.sh" "$1" "$2" "$4" "${@:5}"
-rm -f "$work"/counterexample.*
+(set +f; rm -f "$work"/counterexample.*)
 
 write_smt2="$read; proc; $keep flatten; opt; memory -nordff -nomap; opt_clean; async2sync; dffunmap; \
   select -assert-min 1 t:\$assert; write_smt2 -wires $work/proof.smt2"
