@@ -11,6 +11,7 @@
 #include "tests/support/clocked.h"
 #include "tests/support/counter_operation.h"
 #include "tests/support/port_bits.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"
 
@@ -28,6 +29,14 @@ constexpr unsigned kInterrupt = 0x20;
 
 std::uint32_t bytes_of(unsigned index) { return client_page::byte_counter.in_block(index); }
 std::uint32_t events_of(unsigned index) { return client_page::event_counter.in_block(index); }
+
+// On the pins of a lookup.
+SData lookup(unsigned index, bool is_event) {
+  SData pins = 0;
+  put<layout::counter_lookup::index>(pins, index);
+  put<layout::counter_lookup::is_event>(pins, is_event);
+  return pins;
+}
 
 class Counters : public ::testing::Test {
  protected:
@@ -201,25 +210,23 @@ TEST_F(Counters, LookUpOwnersForBothEngines) {
   own_byte_counter(5, 1);
   own_event_counter(5, 3);
   own_event_counter(6, 2, 0);
-  counters_->lookup_0_index_i = 5;
-  counters_->lookup_1_index_i = 5;
-  counters_->lookup_1_is_event_i = 1;
-  counters_->lookup_2_index_i = 6;
-  counters_->lookup_2_is_event_i = 1;
-  counters_->lookup_3_index_i = 200;
+  counters_->lookup_0_i = lookup(5, false);
+  counters_->lookup_1_i = lookup(5, true);
+  counters_->lookup_2_i = lookup(6, true);
+  counters_->lookup_3_i = lookup(200, false);
   counters_.settle();
-  EXPECT_TRUE(counters_->lookup_0_enable_o);
-  EXPECT_EQ(counters_->lookup_0_owner_o, 1U);
-  EXPECT_TRUE(counters_->lookup_1_enable_o);
-  EXPECT_EQ(counters_->lookup_1_owner_o, 3U);
-  EXPECT_FALSE(counters_->lookup_2_enable_o);
-  EXPECT_EQ(counters_->lookup_2_owner_o, 2U);
-  EXPECT_FALSE(counters_->lookup_3_enable_o);
-  counters_->lookup_2_index_i = 5;
-  counters_->lookup_3_index_i = 5;
+  EXPECT_TRUE(get<layout::counter_owner::enable>(counters_->lookup_0_answer_o));
+  EXPECT_EQ(get<layout::counter_owner::owner>(counters_->lookup_0_answer_o), 1U);
+  EXPECT_TRUE(get<layout::counter_owner::enable>(counters_->lookup_1_answer_o));
+  EXPECT_EQ(get<layout::counter_owner::owner>(counters_->lookup_1_answer_o), 3U);
+  EXPECT_FALSE(get<layout::counter_owner::enable>(counters_->lookup_2_answer_o));
+  EXPECT_EQ(get<layout::counter_owner::owner>(counters_->lookup_2_answer_o), 2U);
+  EXPECT_FALSE(get<layout::counter_owner::enable>(counters_->lookup_3_answer_o));
+  counters_->lookup_2_i = lookup(5, true);
+  counters_->lookup_3_i = lookup(5, false);
   counters_.settle();
-  EXPECT_EQ(counters_->lookup_2_owner_o, 3U);
-  EXPECT_EQ(counters_->lookup_3_owner_o, 1U);
+  EXPECT_EQ(get<layout::counter_owner::owner>(counters_->lookup_2_answer_o), 3U);
+  EXPECT_EQ(get<layout::counter_owner::owner>(counters_->lookup_3_answer_o), 1U);
 }
 
 TEST_F(Counters, AnswerRegistersInABoundUnderFullLoad) {
@@ -423,23 +430,17 @@ class CountersAtRandom : public Counters {
   }
   void look_up() {
     auto& m = *counters_.operator->();
-    CData* indices[] = {&m.lookup_0_index_i, &m.lookup_1_index_i, &m.lookup_2_index_i,
-                        &m.lookup_3_index_i};
-    CData* events[] = {&m.lookup_0_is_event_i, &m.lookup_1_is_event_i, &m.lookup_2_is_event_i,
-                       &m.lookup_3_is_event_i};
-    const CData* enables[] = {&m.lookup_0_enable_o, &m.lookup_1_enable_o, &m.lookup_2_enable_o,
-                              &m.lookup_3_enable_o};
-    const CData* owners[] = {&m.lookup_0_owner_o, &m.lookup_1_owner_o, &m.lookup_2_owner_o,
-                             &m.lookup_3_owner_o};
-    for (unsigned i = 0; i < 4; ++i) {
-      *indices[i] = static_cast<CData>(random_.below(kCounters));
-      *events[i] = random_.chance(50);
-    }
+    SData* asked[] = {&m.lookup_0_i, &m.lookup_1_i, &m.lookup_2_i, &m.lookup_3_i};
+    const CData* answers[] = {&m.lookup_0_answer_o, &m.lookup_1_answer_o, &m.lookup_2_answer_o,
+                              &m.lookup_3_answer_o};
+    for (SData* one : asked)
+      *one = lookup(static_cast<unsigned>(random_.below(kCounters)), random_.chance(50));
     counters_.settle();
     for (unsigned i = 0; i < 4; ++i) {
-      const Counter& counter = counted_[*events[i]][*indices[i]];
-      ASSERT_EQ(*enables[i], counter.enable());
-      ASSERT_EQ(*owners[i], counter.owner());
+      const Counter& counter = counted_[get<layout::counter_lookup::is_event>(*asked[i])]
+                                       [get<layout::counter_lookup::index>(*asked[i])];
+      ASSERT_EQ(get<layout::counter_owner::enable>(*answers[i]), counter.enable());
+      ASSERT_EQ(get<layout::counter_owner::owner>(*answers[i]), counter.owner());
     }
   }
 

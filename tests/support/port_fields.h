@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "tests/support/wide.h"
@@ -16,39 +17,34 @@
 
 namespace torusmu::testing {
 
-using FlitWords = std::array<std::uint32_t, 4>;
-
-// The bits from `lsb` on, 64 at most.
+// Up to 64 bits of a port, which may lie in several of its words.
 template <typename Port>
 std::uint64_t port_bits(const Port& port, unsigned lsb, unsigned width) {
-  const std::uint64_t mask = width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+  std::uint64_t value = 0;
   if constexpr (std::is_integral_v<Port>) {
-    return static_cast<std::uint64_t>(port) >> lsb & mask;
+    value = static_cast<std::uint64_t>(port) >> lsb;
   } else {
-    std::uint64_t value = 0;
-    for (unsigned done = 0; done < width; done += 32 - (lsb + done) % 32)
-      value |= std::uint64_t{port[(lsb + done) / 32] >> (lsb + done) % 32} << done;
-    return value & mask;
+    for (unsigned i = 0; i < width; i += 32 - (lsb + i) % 32)
+      value |= std::uint64_t{port[(lsb + i) / 32] >> (lsb + i) % 32} << i;
   }
+  return width == 64 ? value : value & ((std::uint64_t{1} << width) - 1);
 }
-// The other bits stay as they are.
 template <typename Port>
 void set_port_bits(Port& port, unsigned lsb, unsigned width, std::uint64_t value) {
+  const std::uint64_t ones = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+  value &= ones;
   if constexpr (std::is_integral_v<Port>) {
-    const std::uint64_t mask = width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
-    port = static_cast<Port>((static_cast<std::uint64_t>(port) & ~(mask << lsb)) | (value & mask)
-                                                                                       << lsb);
+    port = static_cast<Port>((static_cast<std::uint64_t>(port) & ~(ones << lsb)) | value << lsb);
   } else {
-    for (unsigned done = 0, part = 0; done < width; done += part) {
-      const unsigned shift = (lsb + done) % 32;
-      part = std::min(32 - shift, width - done);
-      const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << part) - 1);
-      const auto bits = static_cast<std::uint32_t>(value >> done) & mask;
-      auto& word = port[(lsb + done) / 32];
-      word = (word & ~(mask << shift)) | bits << shift;
+    for (unsigned i = 0; i < width; i += 32 - (lsb + i) % 32) {
+      const unsigned shift = (lsb + i) % 32;
+      auto& word = port[(lsb + i) / 32];
+      word = (word & ~(static_cast<std::uint32_t>(ones >> i) << shift)) |
+             static_cast<std::uint32_t>(value >> i) << shift;
     }
   }
 }
+
 template <typename Port>
 bool port_bit(const Port& port, unsigned at) {
   return port_bits(port, at, 1) != 0;
@@ -58,33 +54,43 @@ void set_port_bit(Port& port, unsigned at, bool value) {
   set_port_bits(port, at, 1, value ? 1 : 0);
 }
 
+template <typename Value>
+inline constexpr bool kIsNumber = std::is_integral_v<Value> || std::is_enum_v<Value>;
+
 // put<layout::write_request::beat_valid>(port, 1): the other bits stay as they are.
 template <auto F, typename Port>
 void put(Port& port, const typename decltype(F)::ValueType& value) {
-  using Value = typename decltype(F)::ValueType;
-  if constexpr (std::is_integral_v<Value> || std::is_enum_v<Value>) {
-    set_port_bits(port, F.lsb, F.width, static_cast<std::uint64_t>(value));
-  } else {
-    const auto record = Record<typename decltype(F)::OwnerType>().template set<F>(value);
-    for (unsigned i = F.lsb; i < F.lsb + F.width; ++i)
-      set_port_bit(port, i, (record.words()[i / 64] >> i % 64 & 1U) != 0);
+  const auto record = Record<typename decltype(F)::OwnerType>().template set<F>(value);
+  for (unsigned at = F.lsb, bits = 0; at < F.lsb + F.width; at += bits) {
+    bits = std::min(64 - at % 64, F.lsb + F.width - at);
+    set_port_bits(port, at, bits, record.words()[at / 64] >> at % 64);
   }
 }
 template <auto F, typename Port>
 typename decltype(F)::ValueType get(const Port& port) {
   using Value = typename decltype(F)::ValueType;
-  if constexpr (std::is_integral_v<Value> || std::is_enum_v<Value>) {
+  if constexpr (kIsNumber<Value>) {
     return static_cast<Value>(port_bits(port, F.lsb, F.width));
   } else {
-    Bytes bytes(Record<typename decltype(F)::OwnerType>::kBytes);
-    for (unsigned i = F.lsb; i < F.lsb + F.width; ++i)
-      put_bits(bytes, i, 1, port_bit(port, i) ? 1 : 0);
-    return Record<typename decltype(F)::OwnerType>::from_bytes(bytes).template get<F>();
+    return sample_record<Record<typename decltype(F)::OwnerType>>(port).template get<F>();
   }
+}
+
+// Fields of whole bytes, as tests have them: put_bytes<layout::read_beat::data>(port, bytes).
+template <auto F, typename Port>
+void put_bytes(Port& port, std::span<const std::uint8_t> bytes) {
+  static_assert(F.lsb % 8 == 0 && F.width % 8 == 0);
+  drive(port, bytes.first(F.width / 8), F.lsb / 8);
+}
+template <auto F, typename Port>
+Bytes get_bytes(const Port& port) {
+  static_assert(F.lsb % 8 == 0 && F.width % 8 == 0);
+  return sample(port, F.width / 8, F.lsb / 8);
 }
 
 // Flit `number` of a port of one or many, 128 bits each; of a port of type flit_stream_t flit 0.
 // put_flit(port, 3, {1, 2, 3, 4})
+using FlitWords = std::array<std::uint32_t, 4>;
 template <typename Port, typename Words = FlitWords>
 void put_flit(Port& port, unsigned number, const Words& words) {
   for (unsigned i = 0; i < 4; ++i) port[4 * number + i] = words[i];
