@@ -224,8 +224,8 @@ module mu_completion (
   assign calc_stored_error_o = error_q;
   assign stored_valid_o      = stored_q;
   assign stored_o.fence       = is_fence_q;
-  assign stored_o.dynamic     = context_q[3];
-  assign stored_o.reassembly  = context_q[2:0];
+  assign stored_o.dynamic     = context_q[0];
+  assign stored_o.reassembly  = context_q[3:1];
   assign stored_o.slot        = slot_q;
   assign stored_o.message_end = message_end_q;
   assign stored_o.failed      = error_q;

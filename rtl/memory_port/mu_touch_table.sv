@@ -55,6 +55,7 @@ module mu_touch_table (
   logic [RANGES-1:0]          selected;      // the range addressed
   logic [RANGES-1:0]          own;           // ranges of the client whose page is used
   logic                       start;
+  logic                       aligned;
   logic                       done_q;
   mu_pkg::register_response_t response_d;
   mu_pkg::register_response_t response_q;
@@ -73,9 +74,11 @@ module mu_touch_table (
   mu_pkg::touch_range_config_t new_config;
 
   assign start = register_valid_i && !done_q;
+  // A register of a range has one address: that of its upper half is none.
+  assign aligned = register_request_i.address[2:0] == '0;
 
   mu_touch_range_decode u_decode (
-      .valid_i       (start && !register_request_i.page),
+      .valid_i       (start && !register_request_i.page && aligned),
       .request_i     (register_request_i),
       .index_o       (index),
       .status_o      (shape),
@@ -123,7 +126,7 @@ module mu_touch_table (
       else if (!register_request_i.wide) response_d.status = mu_pkg::STATUS_REGISTER_PARTIAL;
       else write_hits = 1'b1;
     end else if (start) begin
-      response_d.status = shape;
+      response_d.status = aligned ? shape : mu_pkg::STATUS_REGISTER_UNKNOWN;
       response_d.data   = data;
       if (write_length && new_length > MOST_BYTES) response_d.status = mu_pkg::STATUS_REGISTER_VALUE;
     end

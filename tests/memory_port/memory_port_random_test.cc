@@ -160,10 +160,10 @@ class MemoryPortAtRandom : public ::testing::Test {
     namespace r = layout::read_command;
     for (unsigned i = 0; i < Reads::kReaders; ++i) {
       const auto& command = reading_.commands[i];
-      *readers_[i].valid = command.has_value();
+      readers_[i].offer(command.has_value());
       auto pins = any<ReadCommand>();
       if (command) pins.set<r::address>(command->address).set<r::bytes>(command->bytes);
-      drive(*readers_[i].command, pins);
+      readers_[i].command(pins);
     }
     const auto& data = reading_.data;
     port_->m_axi_arready = reading_.address_ready;
@@ -177,11 +177,10 @@ class MemoryPortAtRandom : public ::testing::Test {
     for (unsigned i = 0; i < Writes::kWriters; ++i) {
       const auto& command = writing_.commands[i];
       const Writer& writer = writers_[i];
-      *writer_pins_[i].valid = command.has_value();
-      drive(*writer_pins_[i].command, command ? *command : any<Writes::Command>());
-      *writer_pins_[i].beat_valid = writer.offers;
-      drive(*writer_pins_[i].beat,
-            writer.offers ? writer.beats.front() : random_bytes(random_, 32));
+      writer_pins_[i].offer(command.has_value());
+      writer_pins_[i].command(command ? *command : any<Writes::Command>());
+      writer_pins_[i].offer_beat(writer.offers);
+      writer_pins_[i].beat(writer.offers ? writer.beats.front() : random_bytes(random_, 32));
     }
     port_->action_ready_i = writing_.action_ready;
     port_->m_axi_awready = writing_.address_ready;
@@ -205,16 +204,16 @@ class MemoryPortAtRandom : public ::testing::Test {
   void compare_reads() {
     for (unsigned i = 0; i < Reads::kReaders; ++i) {
       const MemoryReadPins& pins = readers_[i];
-      if (*pins.valid) {
+      if (pins.offers()) {
         ASSERT_EQ(*pins.ready, reads_.takes(i, reading_)) << "reader " << i;
       }
       const auto want = reads_.beat(i, reading_);
-      ASSERT_EQ(*pins.beat_valid, want.has_value()) << "reader " << i;
+      ASSERT_EQ(pins.has_beat(), want.has_value()) << "reader " << i;
       if (!want) continue;
-      ASSERT_EQ(sample(*pins.beat, 32), want->data) << "reader " << i;
-      ASSERT_EQ(*pins.last, want->last) << "reader " << i;
+      ASSERT_EQ(pins.data(), want->data) << "reader " << i;
+      ASSERT_EQ(pins.last(), want->last) << "reader " << i;
       if (want->last) {
-        ASSERT_EQ(*pins.error, want->error) << "reader " << i;
+        ASSERT_EQ(pins.error(), want->error) << "reader " << i;
       }
     }
     ASSERT_TRUE(port_->m_axi_rready);
@@ -225,15 +224,15 @@ class MemoryPortAtRandom : public ::testing::Test {
     const auto chosen = writes_.chosen(writing_.commands);
     for (unsigned i = 0; i < Writes::kWriters; ++i) {
       const MemoryWritePins& pins = writer_pins_[i];
-      if (*pins.valid && *pins.ready) {
+      if (pins.offers() && pins.ready()) {
         ASSERT_TRUE(chosen == i && writes_.may_take()) << "writer " << i;
       }
-      if (*pins.beat_ready) {
+      if (pins.beat_ready()) {
         ASSERT_TRUE(writes_.served() == i && writes_.wants_beats()) << "writer " << i;
       }
     }
     if (chosen && writes_.must_take()) {
-      ASSERT_TRUE(*writer_pins_[*chosen].ready) << "writer " << *chosen;
+      ASSERT_TRUE(writer_pins_[*chosen].ready()) << "writer " << *chosen;
     }
     compare_burst(writes_.address(), port_->m_axi_awvalid,
                   {port_->m_axi_awid, port_->m_axi_awaddr, port_->m_axi_awlen + 1U});
@@ -283,8 +282,8 @@ class MemoryPortAtRandom : public ::testing::Test {
     writing_.taken.reset();
     writing_.beat.reset();
     for (unsigned i = 0; i < Writes::kWriters; ++i) {
-      if (*writer_pins_[i].valid && *writer_pins_[i].ready) writing_.taken = i;
-      if (writers_[i].offers && *writer_pins_[i].beat_ready) writing_.beat = next_beat(i);
+      if (writer_pins_[i].offers() && writer_pins_[i].ready()) writing_.taken = i;
+      if (writers_[i].offers && writer_pins_[i].beat_ready()) writing_.beat = next_beat(i);
     }
     if (writing_.taken) {
       const Writes::Command& command = *writing_.commands[*writing_.taken];
@@ -380,8 +379,11 @@ class MemoryPortAtRandom : public ::testing::Test {
     };
   }
   void forget() {
-    for (auto& pins : readers_) *pins.valid = 0;
-    for (auto& pins : writer_pins_) *pins.valid = *pins.beat_valid = 0;
+    for (const auto& pins : readers_) pins.offer(false);
+    for (const auto& pins : writer_pins_) {
+      pins.offer(false);
+      pins.offer_beat(false);
+    }
     port_->m_axi_rvalid = port_->m_axi_bvalid = port_->register_valid_i = 0;
     port_.reset(1);
     reads_.reset();

@@ -210,24 +210,23 @@ class MemoryPort : public ::testing::Test {
     for (;;) {
       ASSERT_LT(port_.cycle(), limit) << "still " << done_.size() << " actions to come";
       for (unsigned i = 0; i < kReaders; ++i) {
-        *readers_[i].valid = *readers_[i].valid || (!reads_[i].empty() && random_.chance(percent));
-        if (!*readers_[i].valid) {
-          *readers_[i].command = random_.bits64() >> 14;  // 50 bits that mean nothing
+        const MemoryReadPins& pins = readers_[i];
+        pins.offer(pins.offers() || (!reads_[i].empty() && random_.chance(percent)));
+        if (!pins.offers()) {
+          pins.command(any<ReadCommand>());  // 50 bits that mean nothing
           continue;
         }
         ReadCommand command;
         command.set<layout::read_command::address>(reads_[i].front().address + origin_)
             .set<layout::read_command::bytes>(reads_[i].front().bytes);
-        drive(*readers_[i].command, command);
+        pins.command(command);
       }
       for (unsigned i = 0; i < kWriters; ++i) {
-        *writers_[i].valid = *writers_[i].valid || (!parts_[i].empty() && random_.chance(percent));
-        drive(*writers_[i].command,
-              *writers_[i].valid ? on_the_pins(parts_[i].front().command) : any<WriteCommand>());
-        *writers_[i].beat_valid =
-            *writers_[i].beat_valid || (!beats_[i].empty() && random_.chance(percent));
-        drive(*writers_[i].beat,
-              *writers_[i].beat_valid ? beats_[i].front() : random_bytes(random_, 32));
+        const MemoryWritePins& pins = writers_[i];
+        pins.offer(pins.offers() || (!parts_[i].empty() && random_.chance(percent)));
+        pins.command(pins.offers() ? on_the_pins(parts_[i].front().command) : any<WriteCommand>());
+        pins.offer_beat(pins.offers_beat() || (!beats_[i].empty() && random_.chance(percent)));
+        pins.beat(pins.offers_beat() ? beats_[i].front() : random_bytes(random_, 32));
       }
       port_->action_ready_i = random_.chance(percent);
       slave_->drive_port(*port_.operator->(), port_.cycle());
@@ -248,17 +247,17 @@ class MemoryPort : public ::testing::Test {
 
   void sample_outputs() {
     for (unsigned i = 0; i < kReaders; ++i) {
-      if (!*readers_[i].beat_valid) continue;
-      const Bytes beat = sample(*readers_[i].beat, 32);
+      if (!readers_[i].has_beat()) continue;
+      const Bytes beat = readers_[i].data();
       got_[i].insert(got_[i].end(), beat.begin(), beat.end());
-      if (!*readers_[i].last) continue;
+      if (!readers_[i].last()) continue;
       ASSERT_FALSE(asked_[i].empty());
       const Read read = asked_[i].front();
       asked_[i].pop_front();
       Bytes want((read.bytes + 31) / 32 * 32);
       for (unsigned b = 0; b < read.bytes; ++b) want[b] = slave_->at(read.address + b);
       const bool bad = touches_bad_page(read.address, read.bytes);
-      ASSERT_EQ(*readers_[i].error, bad);
+      ASSERT_EQ(readers_[i].error(), bad);
       errors_due_ += bad;
       ASSERT_EQ(got_[i], want) << "address " << read.address << " bytes " << read.bytes;
       got_[i].clear();
@@ -282,10 +281,10 @@ class MemoryPort : public ::testing::Test {
     std::array<bool, kWriters> taken{};
     std::array<bool, kWriters> beat_taken{};
     for (unsigned i = 0; i < kReaders; ++i)
-      read_taken[i] = *readers_[i].valid && *readers_[i].ready;
+      read_taken[i] = readers_[i].offers() && *readers_[i].ready;
     for (unsigned i = 0; i < kWriters; ++i) {
-      taken[i] = *writers_[i].valid && *writers_[i].ready;
-      beat_taken[i] = *writers_[i].beat_valid && *writers_[i].beat_ready;
+      taken[i] = writers_[i].offers() && writers_[i].ready();
+      beat_taken[i] = writers_[i].offers_beat() && writers_[i].beat_ready();
     }
     port_.tick();
     if (action_taken_) {
@@ -296,17 +295,17 @@ class MemoryPort : public ::testing::Test {
       if (!read_taken[i]) continue;
       asked_[i].push_back(reads_[i].front());
       reads_[i].pop_front();
-      *readers_[i].valid = false;
+      readers_[i].offer(false);
     }
     for (unsigned i = 0; i < kWriters; ++i) {
       if (beat_taken[i]) {
         beats_[i].pop_front();
-        *writers_[i].beat_valid = false;
+        writers_[i].offer_beat(false);
       }
       if (!taken[i]) continue;
       accept(i, parts_[i].front());
       parts_[i].pop_front();
-      *writers_[i].valid = false;
+      writers_[i].offer(false);
     }
   }
 
@@ -485,8 +484,8 @@ TEST_F(MemoryPort, FetchGoesFirstThenPayloadAndCalcInTurn) {
     reads_[reader].push_back({address, 32});
     ReadCommand command;
     command.set<layout::read_command::address>(address).set<layout::read_command::bytes>(32);
-    drive(*readers_[reader].command, command);
-    *readers_[reader].valid = true;
+    readers_[reader].command(command);
+    readers_[reader].offer(true);
   };
   // The ID and address on the AR pins, which are then taken.
   const auto next = [&] {
@@ -503,14 +502,14 @@ TEST_F(MemoryPort, FetchGoesFirstThenPayloadAndCalcInTurn) {
   offer(2, 0x3000);
   offer(0, 0x2000);
   port_.tick();
-  *readers_[0].valid = false;
+  readers_[0].offer(false);
   EXPECT_EQ(next(), (Ar{0, 0x2000}));
   // Both go on asking.
   EXPECT_EQ(next(), (Ar{1, 0x1000}));
   EXPECT_EQ(next(), (Ar{2, 0x3000}));
   EXPECT_EQ(next(), (Ar{1, 0x1000}));
   EXPECT_EQ(next(), (Ar{2, 0x3000}));
-  *readers_[1].valid = false;
+  readers_[1].offer(false);
   EXPECT_EQ(next(), (Ar{2, 0x3000}));
 }
 
@@ -554,11 +553,11 @@ TEST_F(MemoryPort, FiresAWriteOnlyWhenItsActionLeaves) {
   mark(0, 0x10000, 32, 0b101, 1);
   add_write(1, 0x10000, 32, true);
   port_->action_ready_i = 0;
-  drive(*writers_[1].command, on_the_pins(parts_[1].front().command));
-  *writers_[1].valid = true;
+  writers_[1].command(on_the_pins(parts_[1].front().command));
+  writers_[1].offer(true);
   for (int i = 0; i < 40; ++i) {
-    if (!beats_[1].empty()) drive(*writers_[1].beat, beats_[1].front());
-    *writers_[1].beat_valid = !beats_[1].empty();
+    if (!beats_[1].empty()) writers_[1].beat(beats_[1].front());
+    writers_[1].offer_beat(!beats_[1].empty());
     slave_->drive_port(*port_.operator->(), port_.cycle());
     port_.settle();
     EXPECT_EQ(bits_of(port_->causes_o), 0U);

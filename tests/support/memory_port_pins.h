@@ -8,35 +8,55 @@
 
 #include "Vmu_memory_port.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_fields.h"
 
 namespace torusmu::testing {
 
+// Of a reader: what it says (layout read_request), and what comes back (read_beat).
 struct MemoryReadPins {
-  CData *valid, *ready;
-  QData* command;
-  CData* beat_valid;
-  VlWide<8>* beat;
-  CData *last, *error;
+  QData* request;
+  CData* ready;
+  VlWide<9>* beat;
+
+  void offer(bool valid) const { put<layout::read_request::valid>(*request, valid); }
+  void command(const Record<layout::read_command::Layout>& command) const {
+    put<layout::read_request::command>(*request, command);
+  }
+  [[nodiscard]] bool offers() const { return get<layout::read_request::valid>(*request) != 0; }
+  [[nodiscard]] bool has_beat() const { return get<layout::read_beat::valid>(*beat) != 0; }
+  [[nodiscard]] bool last() const { return get<layout::read_beat::last>(*beat) != 0; }
+  [[nodiscard]] bool error() const { return get<layout::read_beat::error>(*beat) != 0; }
+  [[nodiscard]] Bytes data() const { return get_bytes<layout::read_beat::data>(*beat); }
 };
+// Of a writer: what it says (layout write_request), and what is taken of it (write_response).
 struct MemoryWritePins {
-  CData *valid, *ready;
-  VlWide<5>* command;
-  CData *beat_valid, *beat_ready;
-  VlWide<8>* beat;
+  VlWide<13>* request;
+  CData* response;
+
+  void offer(bool valid) const { put<layout::write_request::command_valid>(*request, valid); }
+  void command(const Record<layout::write_command::Layout>& command) const {
+    put<layout::write_request::command>(*request, command);
+  }
+  void offer_beat(bool valid) const { put<layout::write_request::beat_valid>(*request, valid); }
+  void beat(const Bytes& bytes) const { put_bytes<layout::write_request::beat>(*request, bytes); }
+  [[nodiscard]] bool offers() const {
+    return get<layout::write_request::command_valid>(*request) != 0;
+  }
+  [[nodiscard]] bool offers_beat() const {
+    return get<layout::write_request::beat_valid>(*request) != 0;
+  }
+  [[nodiscard]] bool ready() const {
+    return get<layout::write_response::command_ready>(*response) != 0;
+  }
+  [[nodiscard]] bool beat_ready() const {
+    return get<layout::write_response::beat_ready>(*response) != 0;
+  }
 };
 
-#define READ_PINS(name)                                                                         \
-  MemoryReadPins {                                                                              \
-    &port->name##_command_valid_i, &port->name##_command_ready_o, &port->name##_command_data_i, \
-        &port->name##_beat_valid_o, &port->name##_beat_data_o, &port->name##_beat_last_o,       \
-        &port->name##_beat_error_o                                                              \
-  }
-#define WRITE_PINS(name)                                                      \
-  MemoryWritePins {                                                           \
-    &port->name##_write_command_valid_i, &port->name##_write_command_ready_o, \
-        &port->name##_write_command_data_i, &port->name##_write_beat_valid_i, \
-        &port->name##_write_beat_ready_o, &port->name##_write_beat_data_i     \
-  }
+#define READ_PINS(name) \
+  MemoryReadPins { &port->name##_read_i, &port->name##_command_ready_o, &port->name##_beat_o }
+#define WRITE_PINS(name) \
+  MemoryWritePins { &port->name##_write_i, &port->name##_write_response_o }
 inline std::array<MemoryReadPins, 3> read_pins(Clocked<Vmu_memory_port>& port) {
   return {READ_PINS(fetch), READ_PINS(payload), READ_PINS(calc)};
 }
