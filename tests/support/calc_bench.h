@@ -24,6 +24,7 @@
 #include "sim/machine/memory_origin.h"
 #include "tb/reference_model/node_model.h"
 #include "tests/support/clocked_once.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/region.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
@@ -209,8 +210,10 @@ class CalcBench {
   }
   void expect_idle() {
     EXPECT_FALSE(engine_->busy_o);
-    EXPECT_FALSE(engine_->done_valid_o || engine_->calc_command_valid_o ||
-                 engine_->calc_write_command_valid_o || engine_->calc_write_beat_valid_o);
+    EXPECT_FALSE(engine_->done_valid_o);
+    EXPECT_FALSE(get<layout::read_request::valid>(engine_->calc_read_o));
+    EXPECT_FALSE(get<layout::write_request::command_valid>(engine_->calc_write_o));
+    EXPECT_FALSE(get<layout::write_request::beat_valid>(engine_->calc_write_o));
   }
 
   // The region that was asked for in the cycle before, what memory gives, and what it takes.
@@ -222,22 +225,26 @@ class CalcBench {
     engine_->calc_command_ready_i = commands_ < timing.reads && now >= next_command_ &&
                                     (read_held_ || !timing.offered_first) &&
                                     random_.chance(timing.percent);
-    engine_->calc_write_command_ready_i =
-        !writing_ && now >= begun_ + timing.first_write && random_.chance(timing.percent);
-    engine_->calc_write_beat_ready_i = writing_ && random_.chance(timing.percent);
+    put<layout::write_response::command_ready>(
+        engine_->calc_write_response_i,
+        !writing_ && now >= begun_ + timing.first_write && random_.chance(timing.percent));
+    put<layout::write_response::beat_ready>(engine_->calc_write_response_i,
+                                            writing_ && random_.chance(timing.percent));
     engine_->done_ready_i = random_.chance(timing.percent);
-    engine_->calc_beat_valid_i =
-        !beats_.empty() && beats_.front().due <= now && random_.chance(timing.percent);
-    if (engine_->calc_beat_valid_i) {
+    put<layout::read_beat::valid>(engine_->calc_beat_i, !beats_.empty() &&
+                                                            beats_.front().due <= now &&
+                                                            random_.chance(timing.percent));
+    if (get<layout::read_beat::valid>(engine_->calc_beat_i)) {
       const Beat& beat = beats_.front();
       Bytes data(32);
       if (memory_.holds(beat.address, beat.bytes)) {
         const Bytes part = read(beat.address, beat.bytes);
         std::copy(part.begin(), part.end(), data.begin());
       }
-      drive(engine_->calc_beat_data_i, data);
-      engine_->calc_beat_last_i = beat.last;
-      engine_->calc_beat_error_i = beat.last ? beat.error : random_.chance(50);
+      put_bytes<layout::read_beat::data>(engine_->calc_beat_i, data);
+      put<layout::read_beat::last>(engine_->calc_beat_i, beat.last);
+      put<layout::read_beat::error>(engine_->calc_beat_i,
+                                    beat.last ? beat.error : random_.chance(50));
     }
     engine_->stored_valid_i = !writes_.empty() && writes_.front().due <= now &&
                               now >= next_stored_ && random_.chance(timing.percent);
@@ -255,7 +262,7 @@ class CalcBench {
   void take_outputs(CalcRun& run) {
     region_asked_ = engine_->region_o;
     const std::uint64_t now = engine_.cycle();
-    if (engine_->calc_beat_valid_i) {
+    if (get<layout::read_beat::valid>(engine_->calc_beat_i)) {
       const bool last = beats_.front().last;
       beats_.pop_front();
       commands_ -= last;
@@ -271,14 +278,14 @@ class CalcBench {
     take_write(run, now);
   }
   void take_read(CalcRun& run, std::uint64_t now) {
-    const auto command = sample_record<ReadCommand>(engine_->calc_command_data_o);
+    const bool valid = get<layout::read_request::valid>(engine_->calc_read_o);
+    const auto command = get<layout::read_request::command>(engine_->calc_read_o);
     if (read_held_) {
-      EXPECT_TRUE(engine_->calc_command_valid_o && command == held_read_)
-          << "a read was taken back";
+      EXPECT_TRUE(valid && command == held_read_) << "a read was taken back";
     }
-    read_held_ = engine_->calc_command_valid_o && !engine_->calc_command_ready_i;
+    read_held_ = valid && !engine_->calc_command_ready_i;
     held_read_ = command;
-    if (!engine_->calc_command_valid_o || read_held_) return;
+    if (!valid || read_held_) return;
     const Address address = origin_.from_pins(command.get<layout::read_command::address>());
     const auto bytes = static_cast<unsigned>(command.get<layout::read_command::bytes>());
     if (bytes == 0 || bytes > 512) throw std::runtime_error("a read of no legal size");
@@ -291,18 +298,21 @@ class CalcBench {
     next_command_ = now + 2;
   }
   void take_write(CalcRun& run, std::uint64_t now) {
-    const auto command = sample_record<WriteCommand>(engine_->calc_write_command_data_o);
+    const auto& offered_write = engine_->calc_write_o;
+    const auto& ready = engine_->calc_write_response_i;
+    const bool valid = get<layout::write_request::command_valid>(offered_write);
+    const auto command = get<layout::write_request::command>(offered_write);
     if (write_held_) {
-      EXPECT_TRUE(engine_->calc_write_command_valid_o && command == held_write_)
-          << "a write was taken back";
+      EXPECT_TRUE(valid && command == held_write_) << "a write was taken back";
     }
-    write_held_ = engine_->calc_write_command_valid_o && !engine_->calc_write_command_ready_i;
+    write_held_ = valid && !get<layout::write_response::command_ready>(ready);
     held_write_ = command;
-    if (engine_->calc_write_beat_ready_i) {
+    if (get<layout::write_response::beat_ready>(ready)) {
       // The write channel is shared: whoever has it keeps nobody waiting.
-      EXPECT_TRUE(engine_->calc_write_beat_valid_o) << "a write that lacks its data";
+      EXPECT_TRUE(get<layout::write_request::beat_valid>(offered_write))
+          << "a write that lacks its data";
       Write& write = unfinished_;
-      const Bytes beat = sample(engine_->calc_write_beat_data_o, 32);
+      const Bytes beat = get_bytes<layout::write_request::beat>(offered_write);
       write.data.insert(write.data.end(), beat.begin(), beat.end());
       if (write.data.size() >= write.bytes) {
         write.due = now + timing.write_latency;
@@ -310,7 +320,7 @@ class CalcBench {
         writing_ = false;
       }
     }
-    if (!engine_->calc_write_command_valid_o || write_held_) return;
+    if (!valid || write_held_) return;
     namespace w = layout::write_command;
     namespace a = layout::write_action;
     const auto action = command.get<w::action>();
