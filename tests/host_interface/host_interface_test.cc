@@ -103,7 +103,7 @@ TEST_F(HostInterface, RefusesPartialWritesBeforeTheyReachABlock) {
 }
 
 TEST_F(HostInterface, AnswersItsOwnRegisters) {
-  host_->strap_x_i = 3;
+  host_->straps_i = Straps{.x = 3}.word();
   EXPECT_EQ(read(node::identity()).data & 0xffffffffU, kSignature);
   EXPECT_EQ(read(node::straps()).data, 3U);
   EXPECT_FALSE(write(node::fifo_hold_cycles(), 99).error);
@@ -445,13 +445,7 @@ TEST_F(HostInterfaceAtRandom, TellsWhereTheNodeSits) {
   SCOPED_TRACE(random_.replay());
   for (int i = 0; i < 50; ++i) {
     const auto straps = static_cast<std::uint32_t>(random_.below(1U << 27));
-    host_->strap_x_i = straps & 15U;
-    host_->strap_y_i = straps >> 4U & 15U;
-    host_->strap_z_i = straps >> 8U & 15U;
-    host_->strap_last_x_i = straps >> 12U & 15U;
-    host_->strap_last_y_i = straps >> 16U & 15U;
-    host_->strap_last_z_i = straps >> 20U & 15U;
-    host_->strap_torus_i = straps >> 24U & 7U;
+    host_->straps_i = straps;
     ASSERT_EQ(read(node::straps()).data, straps);
   }
 }

@@ -10,6 +10,7 @@
 #include "Vmu_node_registers/Vmu_node_registers___024root.h"
 #include "tests/support/clocked.h"
 #include "tests/support/old_count.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"
 #include "tests/support/written_inside.h"
@@ -25,15 +26,8 @@ class NodeRegisters : public ::testing::Test {
  protected:
   std::uint64_t read(const Register& which) { return bus_.read(register_read(which())); }
   std::uint64_t set_straps() {
-    const std::uint64_t straps = random_.bits64() >> 37;
-    block_->strap_x_i = straps & 15;
-    block_->strap_y_i = straps >> 4 & 15;
-    block_->strap_z_i = straps >> 8 & 15;
-    block_->strap_last_x_i = straps >> 12 & 15;
-    block_->strap_last_y_i = straps >> 16 & 15;
-    block_->strap_last_z_i = straps >> 20 & 15;
-    block_->strap_torus_i = straps >> 24 & 7;
-    return straps;
+    block_->straps_i = static_cast<IData>(random_.bits64() >> 37);
+    return block_->straps_i;
   }
 
   Random random_;
@@ -44,13 +38,8 @@ class NodeRegisters : public ::testing::Test {
 TEST_F(NodeRegisters, SaysWhoAndWhereItIs) {
   EXPECT_EQ(read(node::identity) & 0xffffffffU, kSignature);
   EXPECT_EQ(read(node::identity) >> 32, 1U);
-  block_->strap_x_i = 1;
-  block_->strap_y_i = 2;
-  block_->strap_z_i = 3;
-  block_->strap_last_x_i = 7;
-  block_->strap_last_y_i = 8;
-  block_->strap_last_z_i = 15;
-  block_->strap_torus_i = 5;
+  block_->straps_i =
+      Straps{.x = 1, .y = 2, .z = 3, .last_x = 7, .last_y = 8, .last_z = 15, .torus = 5}.word();
   const std::uint64_t straps = read(node::straps);
   EXPECT_EQ(extract(straps, node::straps_field::x), 1U);
   EXPECT_EQ(extract(straps, node::straps_field::y), 2U);

@@ -14,6 +14,7 @@
 #include "tests/support/axil_driver.h"
 #include "tests/support/clocked.h"
 #include "tests/support/port_bits.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"
 
@@ -81,19 +82,19 @@ class HostInterfaceBench : public ::testing::Test {
   // The queue engine and the memory.
   void drive_push_side() {
     host_->push_reserve_ready_i = 1;
-    host_->push_write_command_ready_i = 1;
-    host_->push_write_beat_ready_i = 1;
+    put<layout::write_response::command_ready>(host_->push_write_response_i, 1);
+    put<layout::write_response::beat_ready>(host_->push_write_response_i, 1);
     host_->push_slots_valid_i = slots_next_;
     drive(host_->push_slots_i, RingSlots().set<layout::ring_slots::status>(slots_status_));
-    host_->push_done_valid_i = done_next_ && !written_late_;
-    host_->push_done_client_i = done_client_;
+    put<layout::push_done::valid>(host_->push_done_i, done_next_ && !written_late_);
+    put<layout::push_done::client>(host_->push_done_i, done_client_);
   }
   void look_at_push_side() {
-    slots_next_ = host_->push_reserve_valid_o;
-    if (slots_next_) done_client_ = host_->push_reserve_client_o;
-    beats_ += host_->push_write_beat_valid_o;
-    done_next_ =
-        (written_late_ && done_next_) || (host_->push_write_beat_valid_o && beats_ % 2 == 0);
+    slots_next_ = get<layout::push_reserve::valid>(host_->push_reserve_o) != 0;
+    if (slots_next_) done_client_ = get<layout::push_reserve::client>(host_->push_reserve_o);
+    const bool beat = get<layout::write_request::beat_valid>(host_->push_write_o) != 0;
+    beats_ += beat;
+    done_next_ = (written_late_ && done_next_) || (beat && beats_ % 2 == 0);
   }
   void finish() {
     for (int i = 0; bus_.busy(); ++i) {
@@ -124,7 +125,7 @@ class HostInterfaceBench : public ::testing::Test {
   bool slots_next_ = false;
   bool done_next_ = false;
   bool written_late_ = false;  // what is pushed is not told as written before this is false
-  std::uint8_t done_client_ = 0;
+  std::uint64_t done_client_ = 0;
   unsigned beats_ = 0;
   PortBits causes_;
 };
