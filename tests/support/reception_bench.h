@@ -26,6 +26,7 @@
 #include "tb/reference_model/packet.h"
 #include "tests/support/clocked.h"
 #include "tests/support/port_bits.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "tests/support/written_inside.h"
@@ -44,6 +45,7 @@ using RingSlots = Record<layout::ring_slots::Layout>;
 using QueuePeer = Record<layout::queue_peer::Layout>;
 using ReceiveBuffer = Record<layout::receive_buffer::Layout>;
 using MessageStored = Record<layout::message_stored::Layout>;
+using Publish = Record<layout::publish::Layout>;
 using RegisterRequest = Record<layout::register_request::Layout>;
 using RegisterResponse = Record<layout::register_response::Layout>;
 
@@ -123,9 +125,7 @@ struct Owner {
 class ReceptionBench {
  public:
   explicit ReceptionBench(Random& random) : random_(random), dut_(random.seed()) {
-    dut_->strap_x_i = node[0];
-    dut_->strap_y_i = node[1];
-    dut_->strap_z_i = node[2];
+    dut_->straps_i = Straps{.x = node[0], .y = node[1], .z = node[2]}.word();
     dut_.settle();
   }
 
@@ -303,13 +303,19 @@ class ReceptionBench {
   };
 
   bool requests_at_rest() {
-    return !dut_->requests_busy_o && !dut_->eject_request_valid_i && !dut_->boot_register_valid_i;
+    return !dut_->requests_busy_o && !offers_flit(dut_->eject_request_i) &&
+           !dut_->boot_register_valid_i;
   }
+  template <typename Port>
+  static bool offers_flit(const Port& port) {
+    return testing::get<layout::flit_stream::valid>(port) != 0;
+  }
+  bool fifo_publishes() { return testing::get<layout::publish::valid>(dut_->fifo_publish_i) != 0; }
   bool decision_at_rest() {
-    return !dut_->decision_busy_o && !dut_->eject_reply_valid_i && !dut_->get_slots_valid_i &&
-           !dut_->fifo_publish_valid_i && !dut_->notice_publish_valid_i && !dut_->stored_valid_i &&
-           !dut_->buffer_valid_i && !dut_->configured_i && !dut_->fifo_register_valid_i &&
-           !dut_->notice_register_valid_i;
+    return !dut_->decision_busy_o && !offers_flit(dut_->eject_reply_i) &&
+           !dut_->get_slots_valid_i && !fifo_publishes() && !dut_->notice_publish_valid_i &&
+           !dut_->stored_valid_i && !dut_->buffer_valid_i && !dut_->configured_i &&
+           !dut_->fifo_register_valid_i && !dut_->notice_register_valid_i;
   }
   // Clocks of what has no work.
   unsigned clocks_at_rest() {
@@ -333,10 +339,8 @@ class ReceptionBench {
     for (auto& stream : streams_) {
       if (!stream.waiting.empty() && !stream.offered) stream.offered = random_.chance(flit_chance);
     }
-    offer(streams_[0], dut_->eject_request_valid_i, dut_->eject_request_head_i,
-          dut_->eject_request_tail_i, dut_->eject_request_data_i);
-    offer(streams_[1], dut_->eject_reply_valid_i, dut_->eject_reply_head_i,
-          dut_->eject_reply_tail_i, dut_->eject_reply_data_i);
+    offer(streams_[0], dut_->eject_request_i);
+    offer(streams_[1], dut_->eject_reply_i);
     drive(dut_->target_entry_i, looked_up_);
     dut_->get_reserve_ready_i = random_.chance(80);
     dut_->get_slots_valid_i = slots_due_ && slots_delay_ == 0;
@@ -354,20 +358,20 @@ class ReceptionBench {
     if (!publishing_ && !unpublished_.empty() && !publish_stopped) {
       publishing_ = random_.chance(publish_chance);
     }
-    dut_->fifo_publish_valid_i = 0;
+    namespace p = layout::publish;
+    drive(dut_->fifo_publish_i, any<Publish>().set<p::valid>(0));
     dut_->notice_publish_valid_i = 0;
     dut_->stored_valid_i = 0;
-    dut_->fifo_publish_target_i = static_cast<CData>(random_.bits64());
-    dut_->fifo_publish_slots_i = static_cast<CData>(random_.bits64());
     drive(dut_->stored_i, any<MessageStored>());
     if (!publishing_) return;
     namespace a = layout::write_action;
     const WriteAction& action = unpublished_.front().action;
     switch (action.get<a::action>()) {
       case Action::kFifo:
-        dut_->fifo_publish_valid_i = 1;
-        dut_->fifo_publish_target_i = static_cast<std::uint8_t>(action.get<a::target>());
-        dut_->fifo_publish_slots_i = static_cast<std::uint8_t>(action.get<a::amount>());
+        drive(dut_->fifo_publish_i, Publish()
+                                        .set<p::valid>(1)
+                                        .set<p::target>(action.get<a::target>())
+                                        .set<p::amount>(action.get<a::amount>()));
         break;
       case Action::kNotice:
         dut_->notice_publish_valid_i = 1;
@@ -395,57 +399,57 @@ class ReceptionBench {
         .set<s::reassembly>(action.get<a::reassembly>());
   }
 
-  template <typename Data>
-  static void offer(const Stream& stream, CData& valid, CData& head, CData& tail, Data& data) {
-    valid = stream.offered ? 1 : 0;
+  template <typename Port>
+  static void offer(const Stream& stream, Port& port) {
+    namespace f = layout::flit_stream;
+    put<f::valid>(port, stream.offered ? 1 : 0);
     if (!stream.offered) return;
-    head = stream.waiting.front().head ? 1 : 0;
-    tail = stream.waiting.front().tail ? 1 : 0;
-    drive(data, stream.waiting.front().data);
+    put<f::head>(port, stream.waiting.front().head ? 1 : 0);
+    put<f::tail>(port, stream.waiting.front().tail ? 1 : 0);
+    put_bytes<f::data>(port, stream.waiting.front().data);
   }
 
   // Combinational answers: owners of counters, peers, an empty queue, the memory port's arbiter.
   void drive_answers() {
-    const Owner& counter = counters[dut_->lookup_0_index_o % counters.size()];
-    dut_->lookup_0_enable_i = counter.enable && dut_->lookup_0_index_o < counters.size();
-    dut_->lookup_0_owner_i = counter.client;
-    const Owner& event = events[dut_->lookup_1_index_o % events.size()];
-    dut_->lookup_1_enable_i = event.enable && dut_->lookup_1_index_o < events.size();
-    dut_->lookup_1_owner_i = event.client;
+    answer_lookup(counters, dut_->lookup_0_o, dut_->lookup_0_answer_i);
+    answer_lookup(events, dut_->lookup_1_o, dut_->lookup_1_answer_i);
     const std::uint8_t queue = dut_->empty_queue_o;
     dut_->empty_i = queue < queues.size() && queues[queue].mode == QueueMode::kReflection &&
                     queues[queue].used == 0;
     drive(dut_->receive_peer_i, peers[dut_->receive_queue_o % peers.size()]);
     drive(dut_->answer_peer_i, peers[dut_->answer_queue_o % peers.size()]);
-    dut_->reply_write_command_ready_i = 0;
-    dut_->request_write_command_ready_i = 0;
-    dut_->notice_write_command_ready_i = 0;
-    dut_->reply_write_beat_ready_i = 0;
-    dut_->request_write_beat_ready_i = 0;
-    dut_->notice_write_beat_ready_i = 0;
+    for (const Port port : kPorts) response(port) = 0;
     if (!memory_willing_) return;
     if (beats_left_ > 0) {
-      switch (served_) {
-        case Port::kReply:
-          dut_->reply_write_beat_ready_i = 1;
-          break;
-        case Port::kRequest:
-          dut_->request_write_beat_ready_i = 1;
-          break;
-        case Port::kNotice:
-          dut_->notice_write_beat_ready_i = 1;
-          break;
-      }
+      put<layout::write_response::beat_ready>(response(served_), 1);
       return;
     }
-    const bool any = !between_parts_;
-    if (dut_->reply_write_command_valid_o && (any || served_ == Port::kReply)) {
-      dut_->reply_write_command_ready_i = 1;
-    } else if (dut_->request_write_command_valid_o && (any || served_ == Port::kRequest)) {
-      dut_->request_write_command_ready_i = 1;
-    } else if (dut_->notice_write_command_valid_o && any) {
-      dut_->notice_write_command_ready_i = 1;
+    for (const Port port : kPorts) {
+      // A notice has one part only.
+      if (between_parts_ && (served_ != port || port == Port::kNotice)) continue;
+      if (!testing::get<layout::write_request::command_valid>(request(port))) continue;
+      put<layout::write_response::command_ready>(response(port), 1);
+      return;
     }
+  }
+  template <typename Owners, typename Lookup>
+  static void answer_lookup(const Owners& owners, const Lookup& lookup, CData& answer) {
+    const auto index = testing::get<layout::counter_lookup::index>(lookup);
+    const Owner& owner = owners[index % owners.size()];
+    put<layout::counter_owner::enable>(answer, owner.enable && index < owners.size());
+    put<layout::counter_owner::owner>(answer, owner.client);
+  }
+  // What the engine says to the memory port, and hears of it.
+  static constexpr Port kPorts[] = {Port::kReply, Port::kRequest, Port::kNotice};
+  const VlWide<13>& request(Port port) {
+    return port == Port::kReply     ? dut_->reply_write_o
+           : port == Port::kRequest ? dut_->request_write_o
+                                    : dut_->notice_write_o;
+  }
+  CData& response(Port port) {
+    return port == Port::kReply     ? dut_->reply_write_response_i
+           : port == Port::kRequest ? dut_->request_write_response_i
+                                    : dut_->notice_write_response_i;
   }
 
   void sample_and_advance() {
@@ -458,20 +462,10 @@ class ReceptionBench {
     namespace r = layout::region_entry;
     looked_up_.set<r::base>(origin_.to_pins(looked_up_.get<r::base>()));
     // memory port
-    take_command(Port::kReply, dut_->reply_write_command_valid_o, dut_->reply_write_command_ready_i,
-                 dut_->reply_write_command_data_o);
-    take_command(Port::kRequest, dut_->request_write_command_valid_o,
-                 dut_->request_write_command_ready_i, dut_->request_write_command_data_o);
-    take_command(Port::kNotice, dut_->notice_write_command_valid_o,
-                 dut_->notice_write_command_ready_i, dut_->notice_write_command_data_o);
-    take_beat(dut_->reply_write_beat_valid_o, dut_->reply_write_beat_ready_i,
-              dut_->reply_write_beat_data_o);
-    take_beat(dut_->request_write_beat_valid_o, dut_->request_write_beat_ready_i,
-              dut_->request_write_beat_data_o);
-    take_beat(dut_->notice_write_beat_valid_o, dut_->notice_write_beat_ready_i,
-              dut_->notice_write_beat_data_o);
+    for (const Port port : kPorts) take_command(port);
+    for (const Port port : kPorts) take_beat(port);
     // completion
-    if ((dut_->fifo_publish_valid_i && dut_->fifo_publish_ready_o) ||
+    if ((fifo_publishes() && dut_->fifo_publish_ready_o) ||
         (dut_->notice_publish_valid_i && dut_->notice_publish_ready_o) || dut_->stored_valid_i) {
       unpublished_.pop_front();
       publishing_ = false;
@@ -513,27 +507,30 @@ class ReceptionBench {
     stream.offered = false;
   }
 
-  template <typename Data>
-  void take_command(Port port, CData valid, CData ready, const Data& data) {
-    if (valid && first_command_cycle == 0) first_command_cycle = cycle();
-    if (!valid || !ready) return;
-    const auto command = sample_record<WriteCommand>(data);
+  void take_command(Port port) {
+    namespace q = layout::write_request;
+    if (!testing::get<q::command_valid>(request(port))) return;
+    if (first_command_cycle == 0) first_command_cycle = cycle();
+    if (!testing::get<layout::write_response::command_ready>(response(port))) return;
+    const WriteCommand command = testing::get<q::command>(request(port));
     Part part;
     part.port = port;
-    part.address = origin_.from_pins(command.template get<layout::write_command::address>());
-    part.bytes = command.template get<layout::write_command::bytes>();
-    part.final_part = command.template get<layout::write_command::final_part>() != 0;
-    part.action = command.template get<layout::write_command::action>();
+    part.address = origin_.from_pins(command.get<layout::write_command::address>());
+    part.bytes = command.get<layout::write_command::bytes>();
+    part.final_part = command.get<layout::write_command::final_part>() != 0;
+    part.action = command.get<layout::write_command::action>();
     part.cycle = cycle();
     served_ = port;
     between_parts_ = !part.final_part;
     beats_left_ = std::max<std::uint64_t>(1, (part.bytes + 31) / 32);
     parts.push_back(part);
   }
-  template <typename Data>
-  void take_beat(CData valid, CData ready, const Data& data) {
-    if (!valid || !ready) return;
-    const Bytes beat = sample(data, 32);
+  void take_beat(Port port) {
+    namespace q = layout::write_request;
+    if (!testing::get<q::beat_valid>(request(port)) ||
+        !testing::get<layout::write_response::beat_ready>(response(port)))
+      return;
+    const Bytes beat = get_bytes<q::beat>(request(port));
     Part& part = parts.back();
     // Of no bytes nothing is meant of the beat.
     if (part.bytes != 0) part.data.insert(part.data.end(), beat.begin(), beat.end());
