@@ -245,11 +245,12 @@ TEST_F(QueueEngine, ConfiguresOnlyOnceReservedSlotsArePublished) {
   EXPECT_EQ(bench_.reserve(9, 1, false).get<layout::ring_slots::status>(), Status::kQueueInvalid)
       << "no more while it is being configured";
   for (unsigned i = 0; i < 2; ++i) bench_.put(9, stamped(immediate(4)));
-  bench_->publish_valid_i = 1;
-  bench_->publish_target_i = 9;
-  bench_->publish_count_i = 2;
+  drive(bench_->publish_i, Publish()
+                               .set<layout::publish::valid>(1)
+                               .set<layout::publish::target>(9)
+                               .set<layout::publish::amount>(2));
   bench_.tick();
-  bench_->publish_valid_i = 0;
+  drive(bench_->publish_i, Publish());
   for (int i = 0; i < 200 && !bench_->queue_register_done_o; ++i) bench_.tick();
   EXPECT_TRUE(bench_->queue_register_done_o);
   bench_.tick();

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -27,6 +28,7 @@
 #include "tests/support/injection_oracle.h"
 #include "tests/support/injection_traffic.h"
 #include "tests/support/port_bits.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "tests/support/written_inside.h"
@@ -45,6 +47,8 @@ using ReceiveBuffer = Record<layout::receive_buffer::Layout>;
 using SendAnswer = Record<layout::send_answer::Layout>;
 using FetchedDescriptor = Record<layout::fetched_descriptor::Layout>;
 using ReceiveResult = Record<layout::receive_result::Layout>;
+using PushReserve = Record<layout::push_reserve::Layout>;
+using Publish = Record<layout::publish::Layout>;
 
 class InjectionBench {
  public:
@@ -116,13 +120,7 @@ class InjectionBench {
              unsigned torus) {
     around.place = {x, y, z};
     around.last = {last_x, last_y, last_z};
-    dut_->strap_x_i = static_cast<std::uint8_t>(x);
-    dut_->strap_y_i = static_cast<std::uint8_t>(y);
-    dut_->strap_z_i = static_cast<std::uint8_t>(z);
-    dut_->strap_last_x_i = static_cast<std::uint8_t>(last_x);
-    dut_->strap_last_y_i = static_cast<std::uint8_t>(last_y);
-    dut_->strap_last_z_i = static_cast<std::uint8_t>(last_z);
-    dut_->strap_torus_i = static_cast<std::uint8_t>(torus);
+    dut_->straps_i = Straps{x, y, z, last_x, last_y, last_z, torus}.word();
   }
 
   void tick() {
@@ -297,12 +295,16 @@ class InjectionBench {
   // Reserves `count` slots as reception (GET) or the host interface (PUSH) does.
   RingSlots reserve(unsigned queue, unsigned count, bool reflected, bool push = false,
                     unsigned client = 0) {
-    CData& valid = push ? dut_->push_reserve_valid_i : dut_->get_reserve_valid_i;
-    dut_->get_reserve_queue_i = dut_->push_reserve_queue_i = static_cast<std::uint8_t>(queue);
+    dut_->get_reserve_queue_i = static_cast<std::uint8_t>(queue);
     dut_->get_reserve_count_i = static_cast<std::uint8_t>(count);
     dut_->get_reserve_reflected_i = reflected;
-    dut_->push_reserve_client_i = static_cast<std::uint8_t>(client);
-    hand_over("a reservation", valid,
+    PushReserve wanted;
+    wanted.set<layout::push_reserve::queue>(queue).set<layout::push_reserve::client>(client);
+    const auto offer = [&](bool valid) {
+      if (!push) dut_->get_reserve_valid_i = valid;
+      drive(dut_->push_reserve_i, wanted.set<layout::push_reserve::valid>(push && valid));
+    };
+    hand_over("a reservation", offer,
               push ? dut_->push_reserve_ready_o : dut_->get_reserve_ready_o);
     dut_.settle();
     if (!(push ? dut_->push_slots_valid_o : dut_->get_slots_valid_o)) {
@@ -315,9 +317,12 @@ class InjectionBench {
     return slots;
   }
   void publish(unsigned queue, unsigned count) {
-    dut_->publish_target_i = static_cast<std::uint8_t>(queue);
-    dut_->publish_count_i = static_cast<std::uint8_t>(count);
-    hand_over("a publish", dut_->publish_valid_i, dut_->publish_ready_o);
+    Publish tail;
+    tail.set<layout::publish::target>(queue).set<layout::publish::amount>(count);
+    const auto offer = [&](bool valid) {
+      drive(dut_->publish_i, tail.set<layout::publish::valid>(valid));
+    };
+    hand_over("a publish", offer, dut_->publish_ready_o);
   }
   // A descriptor into a queue that the MU fills: reservation, memory write, publish.
   Status deliver(unsigned queue, const Descriptor& descriptor) {
@@ -398,13 +403,19 @@ class InjectionBench {
 
  private:
   void hand_over(const std::string& what, CData& valid, const CData& ready) {
-    valid = 1;
+    const auto offer = [&](bool now) { valid = now; };
+    hand_over(what, offer, ready);
+  }
+  template <typename Offer>
+  requires std::invocable<Offer, bool>
+  void hand_over(const std::string& what, const Offer& offer, const CData& ready) {
+    offer(true);
     for (unsigned i = 0; i < 1000; ++i) {
       dut_.settle();
       const bool taken = ready != 0;
       tick();
       if (!taken) continue;
-      valid = 0;
+      offer(false);
       return;
     }
     throw std::runtime_error(what + " was not taken");
@@ -424,9 +435,10 @@ class InjectionBench {
     return bytes;
   }
 
-  template <typename Data>
-  void offer_beat(Reader& reader, CData& valid, CData& last, CData& error, Data& data) {
-    valid = 0;
+  template <typename Port>
+  void offer_beat(Reader& reader, Port& port) {
+    namespace b = layout::read_beat;
+    testing::put<b::valid>(port, 0);
     reader.beat = !reader.waiting.empty() && cycle() >= reader.waiting.front().due &&
                   random_.chance(reader.beat_chance);
     if (!reader.beat) return;
@@ -435,11 +447,13 @@ class InjectionBench {
     Bytes beat(32);
     for (std::uint64_t i = 0; i < count; ++i)
       beat[i] = around.memory.at(command.address + reader.done + i);
-    valid = 1;
-    last = reader.done + count == command.bytes;
-    error = last && bad_page && command.address >> 12 <= *bad_page &&
-            (command.address + command.bytes - 1) >> 12 >= *bad_page;
-    drive(data, beat);
+    const bool last = reader.done + count == command.bytes;
+    const bool error = last && bad_page && command.address >> 12 <= *bad_page &&
+                       (command.address + command.bytes - 1) >> 12 >= *bad_page;
+    put_bytes<b::data>(port, beat);
+    testing::put<b::valid>(port, 1);
+    testing::put<b::last>(port, last);
+    testing::put<b::error>(port, error);
   }
   void finish_beat(Reader& reader) {
     if (!reader.beat) return;
@@ -449,10 +463,11 @@ class InjectionBench {
     reader.done = 0;
     reader.last_beat = cycle();
   }
-  template <typename Data>
-  void take_command(Reader& reader, bool valid, bool ready, const Data& data) {
-    if (!valid || !ready) return;
-    const ReadCommand command = sample_record<ReadCommand>(data);
+  template <typename Port>
+  void take_command(Reader& reader, const Port& port, bool ready) {
+    namespace q = layout::read_request;
+    if (!get<q::valid>(port) || !ready) return;
+    const ReadCommand command = get<q::command>(port);
     ++reader.commands;
     reader.last_command = cycle();
     reader.waiting.push_back({origin_.from_pins(command.get<layout::read_command::address>()),
@@ -463,10 +478,8 @@ class InjectionBench {
   void drive_inputs() {
     dut_->now_i = start_ + cycle();
     drive_noise();
-    offer_beat(fetch, dut_->fetch_beat_valid_i, dut_->fetch_beat_last_i, dut_->fetch_beat_error_i,
-               dut_->fetch_beat_data_i);
-    offer_beat(payload, dut_->payload_beat_valid_i, dut_->payload_beat_last_i,
-               dut_->payload_beat_error_i, dut_->payload_beat_data_i);
+    offer_beat(fetch, dut_->fetch_beat_i);
+    offer_beat(payload, dut_->payload_beat_i);
     dut_->fetch_command_ready_i = random_.chance(fetch.command_chance);
     dut_->payload_command_ready_i = random_.chance(payload.command_chance);
     dut_->inject_request_ready_i = random_.chance(request_chance);
@@ -474,10 +487,11 @@ class InjectionBench {
     dut_->injection_ready_i = random_.chance(operation_chance);
     drive(dut_->source_entry_i, looked_up_);
     completions.drive(*dut_.operator->(), random_);
-    dut_->event_change_valid_i = !changes_.empty();
+    namespace c = layout::event_change;
+    testing::put<c::valid>(dut_->event_change_i, !changes_.empty());
     if (!changes_.empty()) {
-      dut_->event_change_index_i = static_cast<std::uint8_t>(changes_.front());
-      dut_->event_change_value_i = event_values[changes_.front()];
+      testing::put<c::index>(dut_->event_change_i, changes_.front());
+      testing::put<c::value>(dut_->event_change_i, event_values[changes_.front()]);
       changes_.pop_front();
     }
     dut_->calc_ready_i = !calc_end_;
@@ -499,60 +513,33 @@ class InjectionBench {
       dut_->credit_return_queue_i = static_cast<CData>(random_.bits64());
       dut_->credit_return_number_i = static_cast<SData>(random_.bits64());
     }
-    if (!dut_->publish_valid_i) {
-      dut_->publish_target_i = static_cast<CData>(random_.bits64());
-      dut_->publish_count_i = static_cast<CData>(random_.bits64());
+    if (!get<layout::publish::valid>(dut_->publish_i)) {
+      const Publish any = Publish::from_bytes(any_bytes(random_, Publish::kBytes));
+      drive(dut_->publish_i, Publish(any).set<layout::publish::valid>(0));
     }
   }
   // What is looked up follows from the state alone.
   void answer_lookups() {
-    const auto answer = [](const CounterOwner& owner, CData& enable, CData& client) {
-      enable = owner.enable;
-      client = owner.client;
+    const auto answer = [this](const auto& lookup, CData& port) {
+      namespace l = layout::counter_lookup;
+      namespace o = layout::counter_owner;
+      const CounterOwner& owner =
+          (get<l::is_event>(lookup) ? around.events : around.counters)[get<l::index>(lookup)];
+      testing::put<o::enable>(port, owner.enable);
+      testing::put<o::owner>(port, owner.client);
     };
-    answer((dut_->lookup_2_is_event_o ? around.events : around.counters)[dut_->lookup_2_index_o],
-           dut_->lookup_2_enable_i, dut_->lookup_2_owner_i);
-    answer((dut_->lookup_3_is_event_o ? around.events : around.counters)[dut_->lookup_3_index_o],
-           dut_->lookup_3_enable_i, dut_->lookup_3_owner_i);
+    answer(dut_->lookup_2_o, dut_->lookup_2_answer_i);
+    answer(dut_->lookup_3_o, dut_->lookup_3_answer_i);
     drive(dut_->result_i, results[dut_->result_queue_o % results.size()]);
   }
-  template <typename Data>
-  void take_flit(std::vector<SentPacket>& packets, Bytes& open, bool taken, bool head, bool tail,
-                 const Data& data) {
-    if (!taken) return;
-    if (head != open.empty()) throw std::runtime_error("a head flit out of place");
-    if (head) packets.push_back({{}, cycle(), 0});
-    const Bytes flit = sample(data, 16);
-    open.insert(open.end(), flit.begin(), flit.end());
-    if (!tail) return;
-    SentPacket& sent = packets.back();
-    sent.last = cycle();
-    sent.packet.header = PacketHeader::from_bytes(open);
-    sent.packet.trailer = PacketTrailer::from_bytes(std::span(open).last(16));
-    const auto bytes = sent.packet.header.get<layout::packet_header::bytes>();
-    if (open.size() != 32 + (bytes + 15) / 16 * 16) {
-      throw std::runtime_error("as many flits as bytes");
-    }
-    sent.packet.payload.assign(open.begin() + 16,
-                               open.begin() + 16 + static_cast<std::ptrdiff_t>(bytes));
-    // Rebuilt with zero pad bytes, the CRC must still fit: so they were zero.
-    if (sent.packet.bytes() != open || !sent.packet.crc_is_good()) {
-      throw std::runtime_error("a bad CRC, or pad bytes that are not zero");
-    }
-    open.clear();
-  }
   void sample_outputs() {
-    take_command(fetch, dut_->fetch_command_valid_o, dut_->fetch_command_ready_i,
-                 dut_->fetch_command_data_o);
-    take_command(payload, dut_->payload_command_valid_o, dut_->payload_command_ready_i,
-                 dut_->payload_command_data_o);
+    take_command(fetch, dut_->fetch_read_o, dut_->fetch_command_ready_i);
+    take_command(payload, dut_->payload_read_o, dut_->payload_command_ready_i);
     finish_beat(fetch);
     finish_beat(payload);
-    take_flit(requests, open_request_, dut_->inject_request_valid_o && dut_->inject_request_ready_i,
-              dut_->inject_request_head_o, dut_->inject_request_tail_o,
-              dut_->inject_request_data_o);
-    take_flit(replies, open_reply_, dut_->inject_reply_valid_o && dut_->inject_reply_ready_i,
-              dut_->inject_reply_head_o, dut_->inject_reply_tail_o, dut_->inject_reply_data_o);
+    take_flit(requests, open_request_, dut_->inject_request_o, dut_->inject_request_ready_i,
+              cycle());
+    take_flit(replies, open_reply_, dut_->inject_reply_o, dut_->inject_reply_ready_i, cycle());
     if (dut_->injection_valid_o && dut_->injection_ready_i) {
       operations.push_back(sample_record<CounterOperation>(dut_->injection_operation_o));
       count(operations.back());

@@ -9,6 +9,7 @@
 #include <deque>
 #include <vector>
 
+#include "tests/support/port_fields.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -26,23 +27,26 @@ class EntryMemory {
   bool busy() const { return writing_ || !in_memory_.empty(); }
   template <typename Model>
   void drive(Model& dut, Random& random) {
-    dut.entry_write_command_ready_i = random.chance(chance);
-    dut.entry_write_beat_ready_i = random.chance(chance);
+    put<layout::write_response::command_ready>(dut.entry_write_response_i, random.chance(chance));
+    put<layout::write_response::beat_ready>(dut.entry_write_response_i, random.chance(chance));
     dut.entry_publish_valid_i = !in_memory_.empty() && random.chance(chance);
     if (dut.entry_publish_valid_i) dut.entry_publish_queue_i = in_memory_.front();
   }
   template <typename Model>
   void sample(Model& dut) {
     if (dut.entry_publish_valid_i && dut.entry_publish_ready_o) in_memory_.pop_front();
-    if (dut.entry_write_command_valid_o && dut.entry_write_command_ready_i) {
+    namespace q = layout::write_request;
+    namespace r = layout::write_response;
+    if (get<q::command_valid>(dut.entry_write_o) &&
+        get<r::command_ready>(dut.entry_write_response_i)) {
       namespace w = layout::write_command;
-      const WriteCommand command = sample_record<WriteCommand>(dut.entry_write_command_data_o);
+      const WriteCommand command = get<q::command>(dut.entry_write_o);
       queue_ =
           static_cast<std::uint8_t>(command.get<w::action>().get<layout::write_action::target>());
       writing_ = true;
     }
-    if (dut.entry_write_beat_valid_o && dut.entry_write_beat_ready_i) {
-      entries.push_back(sample_record<CompletionEntry>(dut.entry_write_beat_data_o));
+    if (get<q::beat_valid>(dut.entry_write_o) && get<r::beat_ready>(dut.entry_write_response_i)) {
+      entries.push_back(CompletionEntry::from_bytes(get<q::beat>(dut.entry_write_o)));
       in_memory_.push_back(queue_);
       writing_ = false;
     }

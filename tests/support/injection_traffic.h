@@ -7,9 +7,13 @@
 
 #include <cstdint>
 #include <deque>
+#include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "tb/reference_model/packet.h"
+#include "tests/support/port_fields.h"
+#include "tests/support/wide.h"
 #include "torusmu/types.h"
 
 namespace torusmu::testing {
@@ -22,6 +26,35 @@ struct SentPacket {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
 };
+
+// A flit that the router takes joins the packet that is open.
+template <typename Port>
+void take_flit(std::vector<SentPacket>& packets, Bytes& open, const Port& port, bool ready,
+               std::uint64_t cycle) {
+  namespace f = layout::flit_stream;
+  if (!get<f::valid>(port) || !ready) return;
+  const bool head = get<f::head>(port) != 0, tail = get<f::tail>(port) != 0;
+  if (head != open.empty()) throw std::runtime_error("a head flit out of place");
+  if (head) packets.push_back({{}, cycle, 0});
+  const Bytes flit = get_bytes<f::data>(port);
+  open.insert(open.end(), flit.begin(), flit.end());
+  if (!tail) return;
+  SentPacket& sent = packets.back();
+  sent.last = cycle;
+  sent.packet.header = PacketHeader::from_bytes(open);
+  sent.packet.trailer = PacketTrailer::from_bytes(std::span(open).last(16));
+  const auto bytes = sent.packet.header.get<layout::packet_header::bytes>();
+  if (open.size() != 32 + (bytes + 15) / 16 * 16) {
+    throw std::runtime_error("as many flits as bytes");
+  }
+  sent.packet.payload.assign(open.begin() + 16,
+                             open.begin() + 16 + static_cast<std::ptrdiff_t>(bytes));
+  // Rebuilt with zero pad bytes, the CRC must still fit: so they were zero.
+  if (sent.packet.bytes() != open || !sent.packet.crc_is_good()) {
+    throw std::runtime_error("a bad CRC, or pad bytes that are not zero");
+  }
+  open.clear();
+}
 
 // One reader of the memory port: commands in order, one beat a cycle, each `latency` cycles after
 // its command at the earliest.
