@@ -7,6 +7,7 @@
   logic [3:0]  writes;
   logic [5:0]  offset;
   logic        ok, taken, config_good, on_page, in_block, owns;
+  logic [31:0] distance;  // from the begin of the block
   assign value       = register_request_i.data;
   assign end_of_ring = 64'(base_i) + 64'd32 * 64'(size_i);
   assign writes      = {write_head_o, write_config_o, write_size_o, write_base_o};
@@ -16,7 +17,10 @@
   assign on_page     = enable_i && exists_i && register_request_i.page;
   assign in_block    = enable_i && exists_i && !register_request_i.page;
   assign owns        = enabled_i && owner_i == register_request_i.client;
+  assign distance    = 32'(register_request_i.address) - 32'(mu_pkg::BLOCK_COMPLETION_QUEUE_BASE);
   always_comb begin
+    // Whoever says that it exists has looked at the whole address.
+    assume (!in_block || distance < mu_pkg::COMPLETION_QUEUES * 32'(mu_pkg::BLOCK_COMPLETION_QUEUE_STRIDE));
     config_good = value < 64'h100 && !value[3] && 32'(value[7:4]) < mu_pkg::CLIENTS &&
         (!value[0] || (size_i != '0 && end_of_ring <= 64'h100_0000_0000));
     writes_one_if_taken : assert (taken ? $onehot(writes) : writes == '0);

@@ -68,8 +68,8 @@
 
     elsewhere = {descriptor_i.header.dst_z, descriptor_i.header.dst_y, descriptor_i.header.dst_x} !=
         {descriptor_i.header.src_z, descriptor_i.header.src_y, descriptor_i.header.src_x};
-    outside = descriptor_i.header.dst_x > strap_last_x_i || descriptor_i.header.dst_y > strap_last_y_i ||
-        descriptor_i.header.dst_z > strap_last_z_i;
+    outside = descriptor_i.header.dst_x > straps_i.last_x || descriptor_i.header.dst_y > straps_i.last_y ||
+        descriptor_i.header.dst_z > straps_i.last_z;
     past_the_end = 64'(descriptor_i.header.offset) + 64'(descriptor_i.length) > 64'h20_0000_0000;
 
     bad_counter = 1'b0;
@@ -120,8 +120,8 @@
       kind_is_what_was_asked_for :
       assert (kind_o == (put ? 4'd1 : fifo ? 4'd2 : get ? 4'd3 : send ? 4'd7 : fence ? 4'd9 : 4'd0));
       told_to_a_getter_that_exists :
-      assert (tell_o == (remote_get && !error_i && descriptor_i.header.src_x <= strap_last_x_i &&
-                         descriptor_i.header.src_y <= strap_last_y_i &&
-                         descriptor_i.header.src_z <= strap_last_z_i));
+      assert (tell_o == (remote_get && !error_i && descriptor_i.header.src_x <= straps_i.last_x &&
+                         descriptor_i.header.src_y <= straps_i.last_y &&
+                         descriptor_i.header.src_z <= straps_i.last_z));
     end else nothing_then : assert ({status_o, kind_o, tell_o} == '0);
   end

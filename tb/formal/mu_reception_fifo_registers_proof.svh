@@ -7,6 +7,7 @@
   logic [4:0]  writes;
   logic [5:0]  offset;
   logic        ok, taken, config_good, on_page, in_block, owns;
+  logic [31:0] distance;  // from the begin of the block
   assign value       = register_request_i.data;
   assign end_of_ring = 64'(base_i) + 64'd32 * 64'(size_i);
   assign writes      = {write_head_o, write_threshold_o, write_config_o, write_size_o, write_base_o};
@@ -16,7 +17,10 @@
   assign on_page     = enable_i && exists_i && register_request_i.page;
   assign in_block    = enable_i && exists_i && !register_request_i.page;
   assign owns        = enabled_i && owner_i == register_request_i.client;
+  assign distance    = 32'(register_request_i.address) - 32'(mu_pkg::BLOCK_RECEPTION_FIFO_BASE);
   always_comb begin
+    // Whoever says that it exists has looked at the whole address.
+    assume (!in_block || distance < mu_pkg::RECEPTION_FIFOS * 32'(mu_pkg::BLOCK_RECEPTION_FIFO_STRIDE));
     config_good = value < 64'h100 && 32'(value[7:4]) < mu_pkg::CLIENTS &&
         (!value[0] || (size_i >= 25'd17 && end_of_ring <= 64'h100_0000_0000)) &&
         (!value[3] || (value[1:0] == 2'd0 && !boot_elsewhere_i));

@@ -13,19 +13,19 @@
   always_comb begin
     assume (!take_i || (available_o && !query_valid_o));
     assume (!query_taken_i || query_valid_o);
-    assume (strap_x_i <= strap_last_x_i);
+    assume (straps_i.x <= straps_i.last_x);
     if (past_q && rst_ni) begin
       takes_only_where_there_is_a_credit :
       assert (!take_i || sent_q[direction_o] - returned_q[direction_o] < 16'(slots_q[direction_o]));
       // With one neighbour in +x that has a credit, a get that prefers it gets it.
-      if (ask_i && !query_valid_o && preferred_i == 3'd0 && strap_last_x_i != '0 && strap_torus_i[0] &&
+      if (ask_i && !query_valid_o && preferred_i == 3'd0 && straps_i.last_x != '0 && straps_i.torus[0] &&
           sent_q[0] - returned_q[0] < 16'(slots_q[0]))
         gives_what_is_preferred : assert (available_o && direction_o == 3'd0);
       if (ask_i && !query_valid_o && preferred_i == 3'd6 && sent_q[6] - returned_q[6] < 16'(slots_q[6]))
         gives_this_node_if_preferred : assert (available_o && direction_o == 3'd6);
       // A neighbour that does not exist is never chosen.
       if (available_o && direction_o == 3'd0)
-        neighbour_exists : assert (strap_last_x_i != '0 && (strap_torus_i[0] || strap_x_i != strap_last_x_i));
+        neighbour_exists : assert (straps_i.last_x != '0 && (straps_i.torus[0] || straps_i.x != straps_i.last_x));
       if (ask_i && !query_valid_o && available_o) some_direction_is_configured : assert (configured_o);
 `ifdef WAKES
       if (32'(chosen) < DIRECTIONS && outstanding_q[chosen])
