@@ -10,6 +10,7 @@
 #include "Vmu_descriptor_check.h"
 #include "tests/support/injection_oracle.h"
 #include "tests/support/opcodes.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 
@@ -139,9 +140,7 @@ class DescriptorCheck : public ::testing::Test {
       model_.mode_i = others[random_.below(3)];
     }
     model_.owner_i = static_cast<std::uint8_t>(origin.owner);
-    model_.strap_last_x_i = 3;
-    model_.strap_last_y_i = 1;
-    model_.strap_last_z_i = 7;
+    model_.straps_i = Straps{.last_x = 3, .last_y = 1, .last_z = 7}.word();
     const bool injection = x.get<d::injection_counter_valid>();
     const CounterOwner& second =
         injection ? around_.counters[x.get<d::injection_counter>()]
@@ -288,9 +287,12 @@ TEST_F(DescriptorCheck, LooksAtEveryBitOfWhereAndHowFar) {
     model_.enable_i = random_.chance(95);
     model_.mode_i = static_cast<CData>(QueueMode::kDoorbell);
     model_.owner_i = static_cast<CData>(owner);
-    model_.strap_last_x_i = static_cast<CData>(last[0]);
-    model_.strap_last_y_i = static_cast<CData>(last[1]);
-    model_.strap_last_z_i = static_cast<CData>(last[2]);
+    // Where this node sits, and whether an axis wraps around, is of no account.
+    model_.straps_i = Straps{.last_x = static_cast<unsigned>(last[0]),
+                             .last_y = static_cast<unsigned>(last[1]),
+                             .last_z = static_cast<unsigned>(last[2])}
+                          .word() |
+                      (static_cast<unsigned>(random_.bits64()) & 0x7000FFF);
     model_.lookup_2_enable_i = random_.chance(80);
     model_.lookup_3_enable_i = random_.chance(80);
     model_.lookup_2_owner_i = static_cast<CData>(nearly());

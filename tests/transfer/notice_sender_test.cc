@@ -8,6 +8,7 @@
 
 #include "Vmu_notice_sender.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -51,9 +52,7 @@ TEST(NoticeSender, SendsEachNoticeAndCreditOnceInOrder) {
   Random random;
   SCOPED_TRACE(random.replay());
   Clocked<Vmu_notice_sender> sender(random.seed());
-  sender->strap_x_i = 1;
-  sender->strap_y_i = 2;
-  sender->strap_z_i = 3;
+  sender->straps_i = Straps{.x = 1, .y = 2, .z = 3}.word();
   std::deque<Sent> inside;
   unsigned passed = 0;
   for (int cycle = 0; cycle < 20000; ++cycle) {
@@ -132,9 +131,8 @@ TEST(NoticeSender, AcknowledgesAndTellsWhatIsStoredWhileNothingElseIsToBeSent) {
       inside.clear();
     }
     const auto straps = static_cast<unsigned>(random.below(1U << 12));
-    sender->strap_x_i = straps & 15;
-    sender->strap_y_i = straps >> 4 & 15;
-    sender->strap_z_i = static_cast<CData>(straps >> 8);
+    // Where the machine ends, and how, is of no account.
+    sender->straps_i = static_cast<IData>(straps | random.below(1U << 15) << 12);
     const auto header = PacketHeader::from_bytes(random_bytes(random, 16));
     const auto trailer = PacketTrailer::from_bytes(random_bytes(random, 16));
     const auto peer = Peer::from_bytes(random_bytes(random, Peer::kBytes));

@@ -13,6 +13,7 @@
 #include "tests/support/clocked.h"
 #include "tests/support/opcodes.h"
 #include "tests/support/packetiser_model.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/region.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
@@ -304,12 +305,14 @@ class PacketiserAtRandom : public ::testing::Test {
     };
     model_.last = coordinates({15, 15, 15});
     model_.node = coordinates(model_.last);
-    dut_->strap_x_i = static_cast<CData>(model_.node.x);
-    dut_->strap_y_i = static_cast<CData>(model_.node.y);
-    dut_->strap_z_i = static_cast<CData>(model_.node.z);
-    dut_->strap_last_x_i = static_cast<CData>(model_.last.x);
-    dut_->strap_last_y_i = static_cast<CData>(model_.last.y);
-    dut_->strap_last_z_i = static_cast<CData>(model_.last.z);
+    dut_->straps_i = Straps{.x = model_.node.x,
+                            .y = model_.node.y,
+                            .z = model_.node.z,
+                            .last_x = model_.last.x,
+                            .last_y = model_.last.y,
+                            .last_z = model_.last.z,
+                            .torus = static_cast<unsigned>(below(8))}
+                         .word();
     in_ = {};
     begun_ = false;
     drive_inputs();

@@ -102,6 +102,9 @@ Answer expected(const RegisterRequest& request, const Row& row, bool exists) {
 // Of the larger profile: fields of owners are wide enough for it.
 constexpr unsigned kClients = 16;
 
+// Whoever says that the FIFO exists has looked at the whole address.
+constexpr unsigned kBlockBytes = registers::reception_fifo::kStride * kProfile.reception_fifos;
+
 TEST(ReceptionFifoRegisters, AnswerEveryAccessAndWriteOnlyWhatIsAllowed) {
   Random random;
   SCOPED_TRACE(random.replay());
@@ -127,11 +130,14 @@ TEST(ReceptionFifoRegisters, AnswerEveryAccessAndWriteOnlyWhatIsAllowed) {
     const bool exists = random.chance(95);
     const std::uint64_t values[] = {random.below(40), random.below(256), random.bits64(),
                                     kMostSlots + random.below(3), random.bits64() >> 23U};
+    const bool page = random.chance(30);
     RegisterRequest request;
     request.set<q::data>(values[random.below(5)])
-        .set<q::address>(random.below(1U << 20))
+        .set<q::address>(exists && !page
+                             ? registers::reception_fifo::kBase + random.below(kBlockBytes)
+                             : random.below(1U << 20))
         .set<q::client>(random.chance(50) ? row.owner ^ 1ULL << random.below(4) : row.owner)
-        .set<q::page>(random.chance(30) ? 1 : 0)
+        .set<q::page>(page ? 1 : 0)
         .set<q::wide>(random.chance(70) ? 1 : 0)
         .set<q::write>(random.chance(70) ? 1 : 0);
     dut.enable_i = 1;
@@ -191,7 +197,7 @@ TEST(ReceptionFifoRegisters, LookAtEveryBitOfWhatIsWritten) {
           row.drained = true;
           dut.size_i = 17;
           RegisterRequest request;
-          request.set<q::data>(least ^ 1ULL << bit).set<q::address>(reg);
+          request.set<q::data>(least ^ 1ULL << bit).set<q::address>(f::kBase + reg);
           request.set<q::wide>(1).set<q::write>(1);
           drive(dut.register_request_i, request);
           dut.eval();
@@ -208,7 +214,7 @@ TEST(ReceptionFifoRegisters, LetARingEndAtTheEndOfMemoryAndNotBehindIt) {
   Vmu_reception_fifo_registers dut;
   dut.enable_i = dut.exists_i = dut.drained_i = 1;
   RegisterRequest request;
-  request.set<q::data>(1).set<q::address>(f::config.offset).set<q::wide>(1).set<q::write>(1);
+  request.set<q::data>(1).set<q::address>(f::config(0)).set<q::wide>(1).set<q::write>(1);
   drive(dut.register_request_i, request);
   for (unsigned bit = 5; bit < 24; ++bit) {
     for (const std::uint32_t size : {1U << bit, (1U << bit) + 17}) {

@@ -10,6 +10,7 @@
 #include "Vmu_reflection_credits.h"
 #include "tests/support/clocked.h"
 #include "tests/support/old_count.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"
 
@@ -19,8 +20,7 @@ namespace {
 class ReflectionCredits : public ::testing::Test {
  protected:
   ReflectionCredits() : bus_(dut_) {
-    dut_->strap_last_x_i = dut_->strap_last_y_i = dut_->strap_last_z_i = 2;
-    dut_->strap_torus_i = 7;
+    dut_->straps_i = Straps{.last_x = 2, .last_y = 2, .last_z = 2, .torus = 7}.word();
     dut_->timeout_cycles_i = 0;
   }
   void give(unsigned direction, unsigned slots) {
@@ -299,13 +299,9 @@ class ReflectionContract : public ReflectionCredits {
     done_ = told_ = false;
     for (unsigned axis = 0; axis < 3; ++axis) draw_place(axis);
     model_.torus = below(8);
-    dut_->strap_x_i = static_cast<CData>(model_.own[0]);
-    dut_->strap_y_i = static_cast<CData>(model_.own[1]);
-    dut_->strap_z_i = static_cast<CData>(model_.own[2]);
-    dut_->strap_last_x_i = static_cast<CData>(model_.last[0]);
-    dut_->strap_last_y_i = static_cast<CData>(model_.last[1]);
-    dut_->strap_last_z_i = static_cast<CData>(model_.last[2]);
-    dut_->strap_torus_i = static_cast<CData>(model_.torus);
+    dut_->straps_i = Straps{model_.own[0],  model_.own[1],  model_.own[2], model_.last[0],
+                            model_.last[1], model_.last[2], model_.torus}
+                         .word();
     edge_.now = random_.chance(50) ? random_.bits64() >> (16 + random_.below(30))
                                    : near_a_carry(random_, 44 + below(4), below(300), 50);
     const bool alone = random_.chance(20);  // one direction has slots

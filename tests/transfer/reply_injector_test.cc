@@ -14,6 +14,7 @@
 #include "Vmu_reply_injector.h"
 #include "tb/reference_model/packet.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/wide.h"
 
 namespace torusmu::testing {
@@ -39,7 +40,7 @@ Descriptor with_bit(const Descriptor& descriptor, unsigned bit) {
 class ReplyInjector : public ::testing::Test {
  protected:
   ReplyInjector() : dut_(random_.seed()) {
-    dut_->strap_last_x_i = dut_->strap_last_y_i = dut_->strap_last_z_i = 3;
+    dut_->straps_i = Straps{.last_x = 3, .last_y = 3, .last_z = 3}.word();
   }
   static bool is_nop(std::uint64_t index) { return index % 4 == 3; }
   static Fetched completion(std::uint32_t index) {
@@ -208,19 +209,16 @@ class ReplyInjectorAtRandom : public ::testing::Test {
   std::uint64_t small(std::uint64_t bound) { return random_.below(bound); }
 
   void draw_machine() {
-    auto& m = *dut_.operator->();
-    for (CData* strap : {&m.strap_x_i, &m.strap_y_i, &m.strap_z_i})
-      *strap = static_cast<CData>(small(16));
-    for (CData* strap : {&m.strap_last_x_i, &m.strap_last_y_i, &m.strap_last_z_i})
-      *strap = static_cast<CData>(small(15));
+    const auto any = [&](unsigned bound) { return static_cast<unsigned>(small(bound)); };
+    straps_ = {any(16), any(16), any(16), any(15), any(15), any(15), any(8)};
+    dut_->straps_i = straps_.word();
   }
   // Right, but for one thing now and then.
   void draw_descriptor() {
-    auto& m = *dut_.operator->();
     const bool put = random_.chance(50);
     status_ = Status::kOk;
-    const std::uint64_t x = small(m.strap_last_x_i + 1U), y = small(m.strap_last_y_i + 1U),
-                        z = small(m.strap_last_z_i + 1U);
+    const std::uint64_t x = small(straps_.last_x + 1), y = small(straps_.last_y + 1),
+                        z = small(straps_.last_z + 1);
     PacketHeader image;
     image.set<h::dst_x>(x)
         .set<h::dst_y>(y)
@@ -309,7 +307,6 @@ class ReplyInjectorAtRandom : public ::testing::Test {
     return status_ == Status::kOk && fetched_.get<f::descriptor>().get<d::opcode>() != Opcode::kNop;
   }
   model::Packet completion() {
-    auto& m = *dut_.operator->();
     const Descriptor x = fetched_.get<f::descriptor>();
     const PacketHeader image = x.get<d::header>();
     model::Packet packet;
@@ -317,9 +314,9 @@ class ReplyInjectorAtRandom : public ::testing::Test {
     packet.header.set<h::dst_x>(image.get<h::dst_x>())
         .set<h::dst_y>(image.get<h::dst_y>())
         .set<h::dst_z>(image.get<h::dst_z>())
-        .set<h::src_x>(m.strap_x_i)
-        .set<h::src_y>(m.strap_y_i)
-        .set<h::src_z>(m.strap_z_i)
+        .set<h::src_x>(straps_.x)
+        .set<h::src_y>(straps_.y)
+        .set<h::src_z>(straps_.z)
         .set<h::client>(image.get<h::client>())
         .set<h::kind>(kind)
         .set<h::reply>(1)
@@ -449,6 +446,7 @@ class ReplyInjectorAtRandom : public ::testing::Test {
 
   Random random_;
   Clocked<Vmu_reply_injector> dut_{random_.seed()};
+  Straps straps_;
   Fetched fetched_;
   Status status_ = Status::kOk;
   PacketHeader notice_header_, own_header_;
