@@ -70,6 +70,51 @@ module layout_probe (
   mu_pkg::flit_stream_t flit_stream_in;
   mu_pkg::flit_stream_t flit_stream_out;
   assign flit_stream_in = record_i[130:0];
+  mu_pkg::write_request_t write_request_in;
+  mu_pkg::write_request_t write_request_out;
+  assign write_request_in = record_i[392:0];
+  mu_pkg::write_response_t write_response_in;
+  mu_pkg::write_response_t write_response_out;
+  assign write_response_in = record_i[1:0];
+  mu_pkg::read_request_t read_request_in;
+  mu_pkg::read_request_t read_request_out;
+  assign read_request_in = record_i[50:0];
+  mu_pkg::read_beat_t read_beat_in;
+  mu_pkg::read_beat_t read_beat_out;
+  assign read_beat_in = record_i[258:0];
+  mu_pkg::counter_lookup_t counter_lookup_in;
+  mu_pkg::counter_lookup_t counter_lookup_out;
+  assign counter_lookup_in = record_i[8:0];
+  mu_pkg::counter_owner_t counter_owner_in;
+  mu_pkg::counter_owner_t counter_owner_out;
+  assign counter_owner_in = record_i[4:0];
+  mu_pkg::event_change_t event_change_in;
+  mu_pkg::event_change_t event_change_out;
+  assign event_change_in = record_i[40:0];
+  mu_pkg::publish_t publish_in;
+  mu_pkg::publish_t publish_out;
+  assign publish_in = record_i[16:0];
+  mu_pkg::push_reserve_t push_reserve_in;
+  mu_pkg::push_reserve_t push_reserve_out;
+  assign push_reserve_in = record_i[12:0];
+  mu_pkg::push_done_t push_done_in;
+  mu_pkg::push_done_t push_done_out;
+  assign push_done_in = record_i[5:0];
+  mu_pkg::node_limits_t node_limits_in;
+  mu_pkg::node_limits_t node_limits_out;
+  assign node_limits_in = record_i[80:0];
+  mu_pkg::axil_request_t axil_request_in;
+  mu_pkg::axil_request_t axil_request_out;
+  assign axil_request_in = record_i[116:0];
+  mu_pkg::axil_response_t axil_response_in;
+  mu_pkg::axil_response_t axil_response_out;
+  assign axil_response_in = record_i[72:0];
+  mu_pkg::axi_request_t axi_request_in;
+  mu_pkg::axi_request_t axi_request_out;
+  assign axi_request_in = record_i[403:0];
+  mu_pkg::axi_response_t axi_response_in;
+  mu_pkg::axi_response_t axi_response_out;
+  assign axi_response_in = record_i[269:0];
   mu_pkg::status_word_t status_word_in;
   mu_pkg::status_word_t status_word_out;
   assign status_word_in = record_i[7:0];
@@ -688,6 +733,174 @@ module layout_probe (
         8'd1: flit_stream_out.valid = value_i[0:0];
         8'd2: flit_stream_out.head = value_i[0:0];
         8'd3: flit_stream_out.tail = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    write_request_out = write_request_in;
+      case (field_i)
+        8'd0: write_request_out.beat = value_i[255:0];
+        8'd1: write_request_out.command = value_i[134:0];
+        8'd2: write_request_out.command_valid = value_i[0:0];
+        8'd3: write_request_out.beat_valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    write_response_out = write_response_in;
+      case (field_i)
+        8'd0: write_response_out.command_ready = value_i[0:0];
+        8'd1: write_response_out.beat_ready = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    read_request_out = read_request_in;
+      case (field_i)
+        8'd0: read_request_out.command = value_i[49:0];
+        8'd1: read_request_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    read_beat_out = read_beat_in;
+      case (field_i)
+        8'd0: read_beat_out.data = value_i[255:0];
+        8'd1: read_beat_out.valid = value_i[0:0];
+        8'd2: read_beat_out.last = value_i[0:0];
+        8'd3: read_beat_out.error = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    counter_lookup_out = counter_lookup_in;
+      case (field_i)
+        8'd0: counter_lookup_out.index = value_i[7:0];
+        8'd1: counter_lookup_out.is_event = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    counter_owner_out = counter_owner_in;
+      case (field_i)
+        8'd0: counter_owner_out.owner = value_i[3:0];
+        8'd1: counter_owner_out.enable = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    event_change_out = event_change_in;
+      case (field_i)
+        8'd0: event_change_out.value = value_i[31:0];
+        8'd1: event_change_out.index = value_i[7:0];
+        8'd2: event_change_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    publish_out = publish_in;
+      case (field_i)
+        8'd0: publish_out.target = value_i[7:0];
+        8'd1: publish_out.amount = value_i[7:0];
+        8'd2: publish_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    push_reserve_out = push_reserve_in;
+      case (field_i)
+        8'd0: push_reserve_out.queue = value_i[7:0];
+        8'd1: push_reserve_out.client = value_i[3:0];
+        8'd2: push_reserve_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    push_done_out = push_done_in;
+      case (field_i)
+        8'd0: push_done_out.client = value_i[3:0];
+        8'd1: push_done_out.error = value_i[0:0];
+        8'd2: push_done_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    node_limits_out = node_limits_in;
+      case (field_i)
+        8'd0: node_limits_out.credit_timeout_cycles = value_i[31:0];
+        8'd1: node_limits_out.send_retry_cycles = value_i[24:0];
+        8'd2: node_limits_out.send_retries = value_i[7:0];
+        8'd3: node_limits_out.fifo_hold_cycles = value_i[15:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    axil_request_out = axil_request_in;
+      case (field_i)
+        8'd0: axil_request_out.wdata = value_i[63:0];
+        8'd1: axil_request_out.awaddr = value_i[19:0];
+        8'd2: axil_request_out.araddr = value_i[19:0];
+        8'd3: axil_request_out.wstrb = value_i[7:0];
+        8'd4: axil_request_out.awvalid = value_i[0:0];
+        8'd5: axil_request_out.wvalid = value_i[0:0];
+        8'd6: axil_request_out.bready = value_i[0:0];
+        8'd7: axil_request_out.arvalid = value_i[0:0];
+        8'd8: axil_request_out.rready = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    axil_response_out = axil_response_in;
+      case (field_i)
+        8'd0: axil_response_out.rdata = value_i[63:0];
+        8'd1: axil_response_out.rresp = value_i[1:0];
+        8'd2: axil_response_out.bresp = value_i[1:0];
+        8'd3: axil_response_out.awready = value_i[0:0];
+        8'd4: axil_response_out.wready = value_i[0:0];
+        8'd5: axil_response_out.bvalid = value_i[0:0];
+        8'd6: axil_response_out.arready = value_i[0:0];
+        8'd7: axil_response_out.rvalid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    axi_request_out = axi_request_in;
+      case (field_i)
+        8'd0: axi_request_out.wdata = value_i[255:0];
+        8'd1: axi_request_out.wstrb = value_i[31:0];
+        8'd2: axi_request_out.awaddr = value_i[39:0];
+        8'd3: axi_request_out.araddr = value_i[39:0];
+        8'd4: axi_request_out.awlen = value_i[7:0];
+        8'd5: axi_request_out.arlen = value_i[7:0];
+        8'd6: axi_request_out.awid = value_i[1:0];
+        8'd7: axi_request_out.arid = value_i[1:0];
+        8'd8: axi_request_out.awsize = value_i[2:0];
+        8'd9: axi_request_out.arsize = value_i[2:0];
+        8'd10: axi_request_out.awburst = value_i[1:0];
+        8'd11: axi_request_out.arburst = value_i[1:0];
+        8'd12: axi_request_out.awvalid = value_i[0:0];
+        8'd13: axi_request_out.wvalid = value_i[0:0];
+        8'd14: axi_request_out.wlast = value_i[0:0];
+        8'd15: axi_request_out.bready = value_i[0:0];
+        8'd16: axi_request_out.arvalid = value_i[0:0];
+        8'd17: axi_request_out.rready = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    axi_response_out = axi_response_in;
+      case (field_i)
+        8'd0: axi_response_out.rdata = value_i[255:0];
+        8'd1: axi_response_out.rid = value_i[1:0];
+        8'd2: axi_response_out.rresp = value_i[1:0];
+        8'd3: axi_response_out.bid = value_i[1:0];
+        8'd4: axi_response_out.bresp = value_i[1:0];
+        8'd5: axi_response_out.awready = value_i[0:0];
+        8'd6: axi_response_out.wready = value_i[0:0];
+        8'd7: axi_response_out.bvalid = value_i[0:0];
+        8'd8: axi_response_out.arready = value_i[0:0];
+        8'd9: axi_response_out.rvalid = value_i[0:0];
+        8'd10: axi_response_out.rlast = value_i[0:0];
         default: ;
       endcase
   end
@@ -1323,13 +1536,181 @@ module layout_probe (
         endcase
       end
       8'd19: begin
+        joined_o[392:0] = write_request_out;
+        case (field_i)
+          8'd0: split_o[255:0] = write_request_in.beat;
+          8'd1: split_o[134:0] = write_request_in.command;
+          8'd2: split_o[0:0] = write_request_in.command_valid;
+          8'd3: split_o[0:0] = write_request_in.beat_valid;
+          default: ;
+        endcase
+      end
+      8'd20: begin
+        joined_o[1:0] = write_response_out;
+        case (field_i)
+          8'd0: split_o[0:0] = write_response_in.command_ready;
+          8'd1: split_o[0:0] = write_response_in.beat_ready;
+          default: ;
+        endcase
+      end
+      8'd21: begin
+        joined_o[50:0] = read_request_out;
+        case (field_i)
+          8'd0: split_o[49:0] = read_request_in.command;
+          8'd1: split_o[0:0] = read_request_in.valid;
+          default: ;
+        endcase
+      end
+      8'd22: begin
+        joined_o[258:0] = read_beat_out;
+        case (field_i)
+          8'd0: split_o[255:0] = read_beat_in.data;
+          8'd1: split_o[0:0] = read_beat_in.valid;
+          8'd2: split_o[0:0] = read_beat_in.last;
+          8'd3: split_o[0:0] = read_beat_in.error;
+          default: ;
+        endcase
+      end
+      8'd23: begin
+        joined_o[8:0] = counter_lookup_out;
+        case (field_i)
+          8'd0: split_o[7:0] = counter_lookup_in.index;
+          8'd1: split_o[0:0] = counter_lookup_in.is_event;
+          default: ;
+        endcase
+      end
+      8'd24: begin
+        joined_o[4:0] = counter_owner_out;
+        case (field_i)
+          8'd0: split_o[3:0] = counter_owner_in.owner;
+          8'd1: split_o[0:0] = counter_owner_in.enable;
+          default: ;
+        endcase
+      end
+      8'd25: begin
+        joined_o[40:0] = event_change_out;
+        case (field_i)
+          8'd0: split_o[31:0] = event_change_in.value;
+          8'd1: split_o[7:0] = event_change_in.index;
+          8'd2: split_o[0:0] = event_change_in.valid;
+          default: ;
+        endcase
+      end
+      8'd26: begin
+        joined_o[16:0] = publish_out;
+        case (field_i)
+          8'd0: split_o[7:0] = publish_in.target;
+          8'd1: split_o[7:0] = publish_in.amount;
+          8'd2: split_o[0:0] = publish_in.valid;
+          default: ;
+        endcase
+      end
+      8'd27: begin
+        joined_o[12:0] = push_reserve_out;
+        case (field_i)
+          8'd0: split_o[7:0] = push_reserve_in.queue;
+          8'd1: split_o[3:0] = push_reserve_in.client;
+          8'd2: split_o[0:0] = push_reserve_in.valid;
+          default: ;
+        endcase
+      end
+      8'd28: begin
+        joined_o[5:0] = push_done_out;
+        case (field_i)
+          8'd0: split_o[3:0] = push_done_in.client;
+          8'd1: split_o[0:0] = push_done_in.error;
+          8'd2: split_o[0:0] = push_done_in.valid;
+          default: ;
+        endcase
+      end
+      8'd29: begin
+        joined_o[80:0] = node_limits_out;
+        case (field_i)
+          8'd0: split_o[31:0] = node_limits_in.credit_timeout_cycles;
+          8'd1: split_o[24:0] = node_limits_in.send_retry_cycles;
+          8'd2: split_o[7:0] = node_limits_in.send_retries;
+          8'd3: split_o[15:0] = node_limits_in.fifo_hold_cycles;
+          default: ;
+        endcase
+      end
+      8'd30: begin
+        joined_o[116:0] = axil_request_out;
+        case (field_i)
+          8'd0: split_o[63:0] = axil_request_in.wdata;
+          8'd1: split_o[19:0] = axil_request_in.awaddr;
+          8'd2: split_o[19:0] = axil_request_in.araddr;
+          8'd3: split_o[7:0] = axil_request_in.wstrb;
+          8'd4: split_o[0:0] = axil_request_in.awvalid;
+          8'd5: split_o[0:0] = axil_request_in.wvalid;
+          8'd6: split_o[0:0] = axil_request_in.bready;
+          8'd7: split_o[0:0] = axil_request_in.arvalid;
+          8'd8: split_o[0:0] = axil_request_in.rready;
+          default: ;
+        endcase
+      end
+      8'd31: begin
+        joined_o[72:0] = axil_response_out;
+        case (field_i)
+          8'd0: split_o[63:0] = axil_response_in.rdata;
+          8'd1: split_o[1:0] = axil_response_in.rresp;
+          8'd2: split_o[1:0] = axil_response_in.bresp;
+          8'd3: split_o[0:0] = axil_response_in.awready;
+          8'd4: split_o[0:0] = axil_response_in.wready;
+          8'd5: split_o[0:0] = axil_response_in.bvalid;
+          8'd6: split_o[0:0] = axil_response_in.arready;
+          8'd7: split_o[0:0] = axil_response_in.rvalid;
+          default: ;
+        endcase
+      end
+      8'd32: begin
+        joined_o[403:0] = axi_request_out;
+        case (field_i)
+          8'd0: split_o[255:0] = axi_request_in.wdata;
+          8'd1: split_o[31:0] = axi_request_in.wstrb;
+          8'd2: split_o[39:0] = axi_request_in.awaddr;
+          8'd3: split_o[39:0] = axi_request_in.araddr;
+          8'd4: split_o[7:0] = axi_request_in.awlen;
+          8'd5: split_o[7:0] = axi_request_in.arlen;
+          8'd6: split_o[1:0] = axi_request_in.awid;
+          8'd7: split_o[1:0] = axi_request_in.arid;
+          8'd8: split_o[2:0] = axi_request_in.awsize;
+          8'd9: split_o[2:0] = axi_request_in.arsize;
+          8'd10: split_o[1:0] = axi_request_in.awburst;
+          8'd11: split_o[1:0] = axi_request_in.arburst;
+          8'd12: split_o[0:0] = axi_request_in.awvalid;
+          8'd13: split_o[0:0] = axi_request_in.wvalid;
+          8'd14: split_o[0:0] = axi_request_in.wlast;
+          8'd15: split_o[0:0] = axi_request_in.bready;
+          8'd16: split_o[0:0] = axi_request_in.arvalid;
+          8'd17: split_o[0:0] = axi_request_in.rready;
+          default: ;
+        endcase
+      end
+      8'd33: begin
+        joined_o[269:0] = axi_response_out;
+        case (field_i)
+          8'd0: split_o[255:0] = axi_response_in.rdata;
+          8'd1: split_o[1:0] = axi_response_in.rid;
+          8'd2: split_o[1:0] = axi_response_in.rresp;
+          8'd3: split_o[1:0] = axi_response_in.bid;
+          8'd4: split_o[1:0] = axi_response_in.bresp;
+          8'd5: split_o[0:0] = axi_response_in.awready;
+          8'd6: split_o[0:0] = axi_response_in.wready;
+          8'd7: split_o[0:0] = axi_response_in.bvalid;
+          8'd8: split_o[0:0] = axi_response_in.arready;
+          8'd9: split_o[0:0] = axi_response_in.rvalid;
+          8'd10: split_o[0:0] = axi_response_in.rlast;
+          default: ;
+        endcase
+      end
+      8'd34: begin
         joined_o[7:0] = status_word_out;
         case (field_i)
           8'd0: split_o[7:0] = status_word_in.status;
           default: ;
         endcase
       end
-      8'd20: begin
+      8'd35: begin
         joined_o[47:0] = retired_descriptor_out;
         case (field_i)
           8'd0: split_o[7:0] = retired_descriptor_in.queue;
@@ -1338,7 +1719,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd21: begin
+      8'd36: begin
         joined_o[95:0] = fetch_origin_out;
         case (field_i)
           8'd0: split_o[31:0] = fetch_origin_in.index;
@@ -1350,7 +1731,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd22: begin
+      8'd37: begin
         joined_o[95:0] = queue_place_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_place_in.queue;
@@ -1360,7 +1741,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd23: begin
+      8'd38: begin
         joined_o[39:0] = queue_peer_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_peer_in.x;
@@ -1376,7 +1757,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd24: begin
+      8'd39: begin
         joined_o[163:0] = receive_buffer_out;
         case (field_i)
           8'd0: split_o[7:0] = receive_buffer_in.queue;
@@ -1392,7 +1773,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd25: begin
+      8'd40: begin
         joined_o[63:0] = receive_result_out;
         case (field_i)
           8'd0: split_o[31:0] = receive_result_in.bytes;
@@ -1400,7 +1781,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd26: begin
+      8'd41: begin
         joined_o[178:0] = received_message_out;
         case (field_i)
           8'd0: split_o[7:0] = received_message_in.status;
@@ -1419,7 +1800,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd27: begin
+      8'd42: begin
         joined_o[60:0] = send_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = send_answer_in.queue;
@@ -1430,7 +1811,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd28: begin
+      8'd43: begin
         joined_o[15:0] = queue_end_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_end_in.queue;
@@ -1438,7 +1819,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd29: begin
+      8'd44: begin
         joined_o[17:0] = message_stored_out;
         case (field_i)
           8'd0: split_o[7:0] = message_stored_in.queue;
@@ -1452,7 +1833,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd30: begin
+      8'd45: begin
         joined_o[23:0] = boot_operation_out;
         case (field_i)
           8'd0: split_o[0:0] = boot_operation_in.lookup;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rtl/package/layout_tables.h"
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -110,6 +111,14 @@ void check_layout(const Tables& tables, const std::vector<Layout>& known, const 
   if (next != layout.width) throw std::runtime_error(layout.name + ": bits left at the top");
 }
 
+// A number that must be below a size can be each that is, in either profile.
+void check_number(const Tables& tables, const Register& reg, const Field& field) {
+  for (const Size& size : tables.sizes) {
+    if (size.name == field.below && (std::max(size.sim, size.bgp) - 1) >> field.width == 0) return;
+  }
+  throw std::runtime_error(reg.name + "." + field.name + ": no size of that name that fits");
+}
+
 }  // namespace
 
 Tables load_tables() {
@@ -130,6 +139,12 @@ void check_tables(const Tables& tables) {
       if (value.value >> type.width != 0 || !values.insert(value.value).second) {
         throw std::runtime_error(type.name + "." + value.name + ": value too large or used twice");
       }
+    }
+  }
+  for (const Block& block : tables.blocks) {
+    for (const Register& reg : block.registers) {
+      for (const Field& field : reg.fields)
+        if (!field.below.empty()) check_number(tables, reg, field);
     }
   }
   std::vector<Layout> known;

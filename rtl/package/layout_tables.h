@@ -79,7 +79,7 @@ struct Tables {
 Tables load_tables();
 
 /// Throws std::runtime_error that names the culprit unless every bit of every layout belongs to
-/// exactly one field, and types, names and values are sound.
+/// exactly one field, and types, names, values and bounds of numbers are sound.
 void check_tables(const Tables& tables);
 
 }  // namespace torusmu::layout_gen

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -44,7 +45,15 @@ void expect_committed(const std::string& what, const fs::path& committed, unsign
   fs::remove_all(fresh);
 }
 
-TEST(GeneratedFiles, PackageIsUpToDate) { expect_committed("pkg", "rtl/package", 1); }
+TEST(GeneratedFiles, PackageAndDecodersAreUpToDate) {
+  const auto is_printed = [](const fs::directory_entry& entry) {
+    return entry.path().extension() == ".sv";
+  };
+  const fs::directory_iterator folder("rtl/package"), end;
+  const auto printed = static_cast<unsigned>(std::count_if(folder, end, is_printed));
+  EXPECT_GT(printed, 5U);
+  expect_committed("pkg", "rtl/package", printed);
+}
 TEST(GeneratedFiles, CppNamesAreUpToDate) { expect_committed("names", "host/include/torusmu", 1); }
 TEST(GeneratedFiles, ProbeIsUpToDate) { expect_committed("probe", "tb", 1); }
 TEST(GeneratedFiles, ReferencePagesAreUpToDate) { expect_committed("docs", "docs/reference", 6); }
@@ -96,6 +105,29 @@ TEST(LayoutTables, RefuseAnUnknownFieldType) {
   for (Field& field : tables.packet[0].fields) {
     if (field.type == Field::Type::kEnum) field.type_name = "nonsense";
   }
+  EXPECT_THROW(check_tables(tables), std::runtime_error);
+}
+
+// The first field of a register that has to be less than a size.
+Field& first_number(Tables& tables) {
+  for (Block& block : tables.blocks) {
+    for (Register& reg : block.registers) {
+      for (Field& field : reg.fields)
+        if (!field.below.empty()) return field;
+    }
+  }
+  throw std::runtime_error("no field is a number");
+}
+
+TEST(LayoutTables, RefuseANumberBelowNoSize) {
+  Tables tables = load_tables();
+  first_number(tables).below = "NONSENSE";
+  EXPECT_THROW(check_tables(tables), std::runtime_error);
+}
+
+TEST(LayoutTables, RefuseANumberThatDoesNotFit) {
+  Tables tables = load_tables();
+  first_number(tables).width = 1;
   EXPECT_THROW(check_tables(tables), std::runtime_error);
 }
 
