@@ -18,10 +18,8 @@ module mu_calc_engine_coverage (
     input logic                failed_q,
     input mu_pkg::descriptor_t descriptor_q,
     input logic [39:0]         result_address,
-    input logic                calc_write_command_valid_o,
-    input logic                calc_write_command_ready_i,
-    input logic                calc_write_beat_valid_o,
-    input logic                calc_write_beat_ready_i
+    input logic                command_waits,
+    input logic                beat_waits
 );
   localparam int unsigned CLASSES = 5;
 
@@ -37,8 +35,7 @@ module mu_calc_engine_coverage (
 
   always_ff @(posedge clk_i) begin
     if (!run_rst_n) waited_q <= 1'b0;
-    else if ((calc_write_command_valid_o && !calc_write_command_ready_i) ||
-             (calc_write_beat_valid_o && !calc_write_beat_ready_i)) waited_q <= 1'b1;
+    else if (command_waits || beat_waits) waited_q <= 1'b1;
   end
 
   for (genvar c = 0; c < CLASSES; c++) begin : gen_length
@@ -53,5 +50,8 @@ module mu_calc_engine_coverage (
   end
 endmodule
 
-bind mu_calc_engine mu_calc_engine_coverage u_coverage (.*);
+bind mu_calc_engine mu_calc_engine_coverage u_coverage (
+    .command_waits(calc_write_o.command_valid && !calc_write_response_i.command_ready),
+    .beat_waits(calc_write_o.beat_valid && !calc_write_response_i.beat_ready), .*
+);
 `default_nettype wire

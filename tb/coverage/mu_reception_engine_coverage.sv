@@ -84,8 +84,8 @@ module mu_reception_engine_coverage (
     input mu_pkg::packet_header_t reply_header,
     input logic [1:0]             command_valid,
     input logic [1:0]             command_ready,
-    input mu_pkg::write_command_t request_write_command_data_o,
-    input mu_pkg::write_command_t reply_write_command_data_o,
+    input mu_pkg::write_request_t request_write_o,
+    input mu_pkg::write_request_t reply_write_o,
     input logic [1:0]             beat_valid,
     input logic [1:0]             beat_ready
 );
@@ -99,7 +99,7 @@ module mu_reception_engine_coverage (
         .header_i       (c == 1 ? reply_header : request_header),
         .command_valid_i(command_valid[c]),
         .command_ready_i(command_ready[c]),
-        .command_i      (c == 1 ? reply_write_command_data_o : request_write_command_data_o),
+        .command_i      (c == 1 ? reply_write_o.command : request_write_o.command),
         .beat_valid_i   (beat_valid[c]),
         .beat_ready_i   (beat_ready[c])
     );
@@ -108,9 +108,9 @@ endmodule
 
 bind mu_reception_engine mu_reception_engine_coverage u_coverage (
     .stored({reply_stored, request_stored}),
-    .command_valid({reply_write_command_valid_o, request_write_command_valid_o}),
-    .command_ready({reply_write_command_ready_i, request_write_command_ready_i}),
-    .beat_valid({reply_write_beat_valid_o, request_write_beat_valid_o}),
-    .beat_ready({reply_write_beat_ready_i, request_write_beat_ready_i}), .*
+    .command_valid({reply_write_o.command_valid, request_write_o.command_valid}),
+    .command_ready({reply_write_response_i.command_ready, request_write_response_i.command_ready}),
+    .beat_valid({reply_write_o.beat_valid, request_write_o.beat_valid}),
+    .beat_ready({reply_write_response_i.beat_ready, request_write_response_i.beat_ready}), .*
 );
 `default_nettype wire
