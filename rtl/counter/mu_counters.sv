@@ -174,8 +174,14 @@ module mu_counters (
   logic [3:0]  enables;       // of lookups 3 to 0
   logic [15:0] owners;
 
-  assign {lookup_3_answer_o.enable, lookup_2_answer_o.enable, lookup_1_answer_o.enable, lookup_0_answer_o.enable} = enables;
-  assign {lookup_3_answer_o.owner, lookup_2_answer_o.owner, lookup_1_answer_o.owner, lookup_0_answer_o.owner}     = owners;
+  assign lookup_0_answer_o.enable = enables[0];
+  assign lookup_1_answer_o.enable = enables[1];
+  assign lookup_2_answer_o.enable = enables[2];
+  assign lookup_3_answer_o.enable = enables[3];
+  assign lookup_0_answer_o.owner  = owners[3:0];
+  assign lookup_1_answer_o.owner  = owners[7:4];
+  assign lookup_2_answer_o.owner  = owners[11:8];
+  assign lookup_3_answer_o.owner  = owners[15:12];
 
   mu_counter_config #(
       .LOOKUPS(5)

@@ -204,9 +204,10 @@ module mu_descriptor_check (
 
   // Read by others, or meaningful to the target alone.
   logic unused;
-  assign unused = ^{straps_i, descriptor_i.immediate, descriptor_i.sequence_number, descriptor_i.source_region,
-                    descriptor_i.source_offset, descriptor_i.counter, descriptor_i.event_counter,
-                    descriptor_i.done_event, descriptor_i.injection_counter, descriptor_i.interrupt_target,
-                    wait_operation.value, pipe_operation.receive_queue, descriptor_i.header.word};
+  assign unused = ^{straps_i, descriptor_i.immediate, descriptor_i.sequence_number,
+                    descriptor_i.source_region, descriptor_i.source_offset, descriptor_i.counter,
+                    descriptor_i.event_counter, descriptor_i.done_event, descriptor_i.injection_counter,
+                    descriptor_i.interrupt_target, wait_operation.value, pipe_operation.receive_queue,
+                    descriptor_i.header.word};
 endmodule
 `default_nettype wire
