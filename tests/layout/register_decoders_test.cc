@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The decoders that layout_gen makes of registers.def, against what registers.def says in C++.
-// bgp:
 // model: Vmu_injection_queue_decode mu_injection_queue_decode
+// bgp:
 // model: Vmu_reception_fifo_decode mu_reception_fifo_decode
+// bgp:
 // model: Vmu_completion_queue_decode mu_completion_queue_decode
+// bgp:
 // model: Vmu_byte_counter_config_decode mu_byte_counter_config_decode
+// bgp:
 // model: Vmu_event_counter_config_decode mu_event_counter_config_decode
+// bgp:
 // model: Vmu_region_decode mu_region_decode
+// bgp:
 // model: Vmu_touch_range_decode mu_touch_range_decode
+// bgp:
 // model: Vmu_notice_ring_decode mu_notice_ring_decode
+// bgp:
 // model: Vmu_reflection_decode mu_reflection_decode
+// bgp:
 // model: Vmu_boot_buffer_decode mu_boot_buffer_decode
+// bgp:
 
 #include <gtest/gtest.h>
 
