@@ -11,6 +11,7 @@
 //   fields of its data in *_o; a legal read has its value in data_o, which is zero otherwise.
 // Latency: combinational; all but data_o depends on the request alone.
 // Limits: what else a value must be, its user judges.
+// two-readers: hold:request_i[77+:7]=mu_pkg::BLOCK_COMPLETION_QUEUE_BASE>>13 hold:request_i[88+:2]=2 seen=15
 `default_nettype none
 
 module mu_completion_queue_decode (

@@ -208,8 +208,10 @@ std::string decoder(const Block& block) {
          "otherwise.\n"
          "// Latency: combinational; all but data_o depends on the request alone.\n"
          "// Limits: what else a value must be, its user judges.\n"
-         "`default_nettype none\n\nmodule "
-      << name << " (\n";
+         // Most accesses of a comparison shall be 8 bytes wide and near the block.
+         "// two-readers: hold:request_i[77+:7]=mu_pkg::BLOCK_"
+      << upper(block.name) << "_BASE>>13 hold:request_i[88+:2]=2 seen=15\n"
+      << "`default_nettype none\n\nmodule " << name << " (\n";
   ports(out, block);
   out << ");\n  localparam logic [19:0] COPIES = 20'(mu_pkg::" << block.copies << ");\n\n"
       << "  logic [19:0] offset;  // in the block\n  logic [19:0] copy;\n  logic        known;\n  "
