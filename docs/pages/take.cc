@@ -150,6 +150,14 @@ void explain_survivors(Json& blocks, const fs::path& reasons_file) {
                            first[1] + " at " + first[2]);
 }
 
+// A run that was broken off has done a part of its plan only: its runner says so as a job that it
+// calls "all".
+bool was_broken_off(const Json& run) {
+  const Json& groups = run.at("groups");
+  return std::any_of(groups.begin(), groups.end(),
+                     [](const Json& group) { return group.at("name") == "all"; });
+}
+
 }  // namespace
 
 void take_results(const fs::path& build, const fs::path& results) {
@@ -169,6 +177,7 @@ void take_results(const fs::path& build, const fs::path& results) {
   for (const char* plan : {"test", "nightly"}) {
     update(plan, [&](const Json& old) {
       Json run = json_if_there(build / "results" / (std::string(plan) + ".json")).value_or(old);
+      if (was_broken_off(run)) return old;
       run.erase("host");
       return run;
     });

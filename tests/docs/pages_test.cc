@@ -171,6 +171,22 @@ TEST_F(Pages, SayWhetherTheTestsTookLongerThanWantedOrFailed) {
   EXPECT_FALSE(results("test.json").contains("host"));
 }
 
+TEST_F(Pages, TakeNoRunThatWasBrokenOff) {
+  const json before = results("nightly.json");
+  json run = before;
+  run["passed"] = 3;
+  run["groups"].push_back({{"name", "all"},
+                           {"passed", 0},
+                           {"failed", 1},
+                           {"kept", 0},
+                           {"seconds", 0},
+                           {"cycles", 0},
+                           {"seed", ""}});
+  measured("results/nightly.json", run);
+  EXPECT_THAT(page("results.md"), Not(HasSubstr("\n3 passed")));
+  EXPECT_EQ(results("nightly.json"), before);
+}
+
 TEST_F(Pages, TakeWhatWasMeasuredAndKeepTheRest) {
   measured("place/mu_fifo.json", {{"module", "mu_fifo"},
                                   {"LC", 1},
