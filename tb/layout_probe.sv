@@ -151,6 +151,15 @@ module layout_probe (
   mu_pkg::boot_operation_t boot_operation_in;
   mu_pkg::boot_operation_t boot_operation_out;
   assign boot_operation_in = record_i[23:0];
+  mu_pkg::queue_row_t queue_row_in;
+  mu_pkg::queue_row_t queue_row_out;
+  assign queue_row_in = record_i[371:0];
+  mu_pkg::queue_operation_t queue_operation_in;
+  mu_pkg::queue_operation_t queue_operation_out;
+  assign queue_operation_in = record_i[149:0];
+  mu_pkg::queue_change_t queue_change_in;
+  mu_pkg::queue_change_t queue_change_out;
+  assign queue_change_in = record_i[47:0];
   always_comb begin
     packet_header_out = packet_header_in;
       case (field_i)
@@ -1238,6 +1247,114 @@ module layout_probe (
       endcase
   end
   always_comb begin
+    queue_row_out = queue_row_in;
+      case (field_i)
+        8'd0: queue_row_out.base = value_i[39:0];
+        8'd1: queue_row_out.size = value_i[24:0];
+        8'd2: queue_row_out.mode = value_i[2:0];
+        8'd3: queue_row_out.owner = value_i[3:0];
+        8'd4: queue_row_out.halt_on_error = value_i[0:0];
+        8'd5: queue_row_out.cyclic = value_i[0:0];
+        8'd6: queue_row_out.managed = value_i[0:0];
+        8'd7: queue_row_out.halted = value_i[0:0];
+        8'd8: queue_row_out.head = value_i[31:0];
+        8'd9: queue_row_out.fetch_index = value_i[31:0];
+        8'd10: queue_row_out.published = value_i[31:0];
+        8'd11: queue_row_out.reserved = value_i[31:0];
+        8'd12: queue_row_out.limit = value_i[31:0];
+        8'd13: queue_row_out.fetch_position = value_i[23:0];
+        8'd14: queue_row_out.reserve_position = value_i[23:0];
+        8'd15: queue_row_out.fetch_lap = value_i[31:0];
+        8'd16: queue_row_out.error_status = value_i[7:0];
+        8'd17: queue_row_out.error_count = value_i[15:0];
+        8'd18: queue_row_out.error_index = value_i[31:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    queue_operation_out = queue_operation_in;
+      case (field_i)
+        8'd0:
+          case (value_i[3:0])
+            4'd0: queue_operation_out.step = mu_pkg::QUEUE_STEP_NONE;
+            4'd1: queue_operation_out.step = mu_pkg::QUEUE_STEP_WRITE_BASE;
+            4'd2: queue_operation_out.step = mu_pkg::QUEUE_STEP_WRITE_SIZE;
+            4'd3: queue_operation_out.step = mu_pkg::QUEUE_STEP_CONFIGURE;
+            4'd4: queue_operation_out.step = mu_pkg::QUEUE_STEP_DOORBELL;
+            4'd5: queue_operation_out.step = mu_pkg::QUEUE_STEP_RESERVE;
+            4'd6: queue_operation_out.step = mu_pkg::QUEUE_STEP_PUBLISH;
+            4'd7: queue_operation_out.step = mu_pkg::QUEUE_STEP_FETCH;
+            4'd8: queue_operation_out.step = mu_pkg::QUEUE_STEP_RETIRE;
+            4'd9: queue_operation_out.step = mu_pkg::QUEUE_STEP_REWIND;
+            4'd10: queue_operation_out.step = mu_pkg::QUEUE_STEP_HOLD;
+            4'd11: queue_operation_out.step = mu_pkg::QUEUE_STEP_ENABLE;
+            default: ;
+          endcase
+        8'd1: queue_operation_out.value = value_i[39:0];
+        8'd2: queue_operation_out.index = value_i[31:0];
+        8'd3: queue_operation_out.position = value_i[23:0];
+        8'd4: queue_operation_out.lap = value_i[31:0];
+        8'd5: queue_operation_out.count = value_i[3:0];
+        8'd6:
+          case (value_i[7:0])
+            8'd0: queue_operation_out.status = mu_pkg::STATUS_OK;
+            8'd1: queue_operation_out.status = mu_pkg::STATUS_UNKNOWN_OPCODE;
+            8'd2: queue_operation_out.status = mu_pkg::STATUS_RESERVED_BITS;
+            8'd3: queue_operation_out.status = mu_pkg::STATUS_LENGTH_ZERO;
+            8'd4: queue_operation_out.status = mu_pkg::STATUS_LENGTH_TOO_LONG;
+            8'd5: queue_operation_out.status = mu_pkg::STATUS_REGION_INVALID;
+            8'd6: queue_operation_out.status = mu_pkg::STATUS_REGION_BOUNDS;
+            8'd7: queue_operation_out.status = mu_pkg::STATUS_PERMISSION;
+            8'd8: queue_operation_out.status = mu_pkg::STATUS_COUNTER_INVALID;
+            8'd9: queue_operation_out.status = mu_pkg::STATUS_FIFO_INVALID;
+            8'd10: queue_operation_out.status = mu_pkg::STATUS_FIFO_FULL;
+            8'd11: queue_operation_out.status = mu_pkg::STATUS_QUEUE_INVALID;
+            8'd12: queue_operation_out.status = mu_pkg::STATUS_QUEUE_FULL;
+            8'd13: queue_operation_out.status = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+            8'd14: queue_operation_out.status = mu_pkg::STATUS_TARGET_FORBIDDEN;
+            8'd15: queue_operation_out.status = mu_pkg::STATUS_UNREACHABLE;
+            8'd16: queue_operation_out.status = mu_pkg::STATUS_MEMORY_ERROR;
+            8'd17: queue_operation_out.status = mu_pkg::STATUS_COUNTER_UNDERFLOW;
+            8'd18: queue_operation_out.status = mu_pkg::STATUS_DOORBELL_OWNER;
+            8'd19: queue_operation_out.status = mu_pkg::STATUS_DOORBELL_RANGE;
+            8'd20: queue_operation_out.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+            8'd21: queue_operation_out.status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            8'd22: queue_operation_out.status = mu_pkg::STATUS_REGISTER_VALUE;
+            8'd23: queue_operation_out.status = mu_pkg::STATUS_PACKET_KIND;
+            8'd24: queue_operation_out.status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: queue_operation_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: queue_operation_out.status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: queue_operation_out.status = mu_pkg::STATUS_FLUSHED;
+            8'd28: queue_operation_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: queue_operation_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: queue_operation_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: queue_operation_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: queue_operation_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
+            default: ;
+          endcase
+        8'd7: queue_operation_out.relative = value_i[0:0];
+        8'd8: queue_operation_out.client = value_i[3:0];
+        8'd9: queue_operation_out.receive = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    queue_change_out = queue_change_in;
+      case (field_i)
+        8'd0: queue_change_out.valid = value_i[0:0];
+        8'd1: queue_change_out.queue = value_i[7:0];
+        8'd2: queue_change_out.done = value_i[0:0];
+        8'd3: queue_change_out.head = value_i[31:0];
+        8'd4: queue_change_out.work = value_i[0:0];
+        8'd5: queue_change_out.reflection = value_i[0:0];
+        8'd6: queue_change_out.park = value_i[0:0];
+        8'd7: queue_change_out.restart = value_i[0:0];
+        8'd8: queue_change_out.stop = value_i[0:0];
+        8'd9: queue_change_out.one_more = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
     split_o = '0;
     joined_o = '0;
     case (layout_i)
@@ -1843,6 +1960,63 @@ module layout_probe (
           8'd4: split_o[3:0] = boot_operation_in.client;
           8'd5: split_o[7:0] = boot_operation_in.fifo;
           8'd6: split_o[7:0] = boot_operation_in.slots;
+          default: ;
+        endcase
+      end
+      8'd46: begin
+        joined_o[371:0] = queue_row_out;
+        case (field_i)
+          8'd0: split_o[39:0] = queue_row_in.base;
+          8'd1: split_o[24:0] = queue_row_in.size;
+          8'd2: split_o[2:0] = queue_row_in.mode;
+          8'd3: split_o[3:0] = queue_row_in.owner;
+          8'd4: split_o[0:0] = queue_row_in.halt_on_error;
+          8'd5: split_o[0:0] = queue_row_in.cyclic;
+          8'd6: split_o[0:0] = queue_row_in.managed;
+          8'd7: split_o[0:0] = queue_row_in.halted;
+          8'd8: split_o[31:0] = queue_row_in.head;
+          8'd9: split_o[31:0] = queue_row_in.fetch_index;
+          8'd10: split_o[31:0] = queue_row_in.published;
+          8'd11: split_o[31:0] = queue_row_in.reserved;
+          8'd12: split_o[31:0] = queue_row_in.limit;
+          8'd13: split_o[23:0] = queue_row_in.fetch_position;
+          8'd14: split_o[23:0] = queue_row_in.reserve_position;
+          8'd15: split_o[31:0] = queue_row_in.fetch_lap;
+          8'd16: split_o[7:0] = queue_row_in.error_status;
+          8'd17: split_o[15:0] = queue_row_in.error_count;
+          8'd18: split_o[31:0] = queue_row_in.error_index;
+          default: ;
+        endcase
+      end
+      8'd47: begin
+        joined_o[149:0] = queue_operation_out;
+        case (field_i)
+          8'd0: split_o[3:0] = queue_operation_in.step;
+          8'd1: split_o[39:0] = queue_operation_in.value;
+          8'd2: split_o[31:0] = queue_operation_in.index;
+          8'd3: split_o[23:0] = queue_operation_in.position;
+          8'd4: split_o[31:0] = queue_operation_in.lap;
+          8'd5: split_o[3:0] = queue_operation_in.count;
+          8'd6: split_o[7:0] = queue_operation_in.status;
+          8'd7: split_o[0:0] = queue_operation_in.relative;
+          8'd8: split_o[3:0] = queue_operation_in.client;
+          8'd9: split_o[0:0] = queue_operation_in.receive;
+          default: ;
+        endcase
+      end
+      8'd48: begin
+        joined_o[47:0] = queue_change_out;
+        case (field_i)
+          8'd0: split_o[0:0] = queue_change_in.valid;
+          8'd1: split_o[7:0] = queue_change_in.queue;
+          8'd2: split_o[0:0] = queue_change_in.done;
+          8'd3: split_o[31:0] = queue_change_in.head;
+          8'd4: split_o[0:0] = queue_change_in.work;
+          8'd5: split_o[0:0] = queue_change_in.reflection;
+          8'd6: split_o[0:0] = queue_change_in.park;
+          8'd7: split_o[0:0] = queue_change_in.restart;
+          8'd8: split_o[0:0] = queue_change_in.stop;
+          8'd9: split_o[0:0] = queue_change_in.one_more;
           default: ;
         endcase
       end

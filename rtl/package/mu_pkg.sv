@@ -185,6 +185,38 @@ package mu_pkg;
     REDUCTION_PATH_UNDEFINED = 2'd3  // none: a status instead of a result
   } reduction_path_e;
 
+  // who has the table of the injection queues
+  typedef enum logic [3:0] {
+    QUEUE_TURN_NONE = 4'd0,  // nobody
+    QUEUE_TURN_ACCESS = 4'd1,  // a register access, but for a write of config
+    QUEUE_TURN_RETIRE = 4'd2,  // a descriptor is done
+    QUEUE_TURN_REWIND = 4'd3,  // descriptors are fetched again, once a credit is back
+    QUEUE_TURN_RESUME = 4'd4,  // descriptors are fetched again
+    QUEUE_TURN_HOLD = 4'd5,  // nothing more of a queue is fetched
+    QUEUE_TURN_ENABLE = 4'd6,  // the limit of a managed queue moves
+    QUEUE_TURN_PUBLISH = 4'd7,  // reserved slots are filled
+    QUEUE_TURN_GET_RESERVE = 4'd8,  // slots for the descriptors of a GET packet
+    QUEUE_TURN_PUSH_RESERVE = 4'd9,  // a slot for a pushed descriptor
+    QUEUE_TURN_FETCH = 4'd10,  // a descriptor is fetched
+    QUEUE_TURN_CONFIGURE = 4'd11  // a write of config
+  } queue_turn_e;
+
+  // what happens to an injection queue
+  typedef enum logic [3:0] {
+    QUEUE_STEP_NONE = 4'd0,  // nothing
+    QUEUE_STEP_WRITE_BASE = 4'd1,  // its ring is there
+    QUEUE_STEP_WRITE_SIZE = 4'd2,  // its ring has so many slots
+    QUEUE_STEP_CONFIGURE = 4'd3,  // it begins anew, with another config
+    QUEUE_STEP_DOORBELL = 4'd4,  // descriptors are posted
+    QUEUE_STEP_RESERVE = 4'd5,  // slots are given away
+    QUEUE_STEP_PUBLISH = 4'd6,  // reserved slots are filled
+    QUEUE_STEP_FETCH = 4'd7,  // a descriptor is fetched
+    QUEUE_STEP_RETIRE = 4'd8,  // a descriptor is done
+    QUEUE_STEP_REWIND = 4'd9,  // fetching goes back
+    QUEUE_STEP_HOLD = 4'd10,  // fetching stops behind a descriptor
+    QUEUE_STEP_ENABLE = 4'd11  // the limit moves
+  } queue_step_e;
+
   // first flit of every packet, and bits 384..511 of a descriptor
   localparam int unsigned PACKET_HEADER_BITS = 128;
   typedef struct packed {
@@ -1072,6 +1104,99 @@ package mu_pkg;
   localparam int unsigned BOOT_OPERATION_CLIENT_LSB = 4;
   localparam int unsigned BOOT_OPERATION_FIFO_LSB = 8;
   localparam int unsigned BOOT_OPERATION_SLOTS_LSB = 16;
+
+  // an injection queue, as its table keeps it
+  localparam int unsigned QUEUE_ROW_BITS = 372;
+  typedef struct packed {
+    logic [31:0] error_index;  // index of the first that failed
+    logic [15:0] error_count;  // errors, up to the most that it holds
+    logic [7:0] error_status;  // of the first error: a status
+    logic [31:0] fetch_lap;  // how often fetching has gone round the ring
+    logic [23:0] reserve_position;  // slot of reserved
+    logic [23:0] fetch_position;  // slot of fetch_index
+    logic [31:0] limit;  // index behind the last one that may be fetched, if managed
+    logic [31:0] reserved;  // index behind the last slot that is given away
+    logic [31:0] published;  // index behind the last one that is posted
+    logic [31:0] fetch_index;  // index of the next one to fetch
+    logic [31:0] head;  // index of the oldest descriptor that is not done
+    logic halted;  // an error has stopped it
+    logic managed;  // fetching stops at the limit
+    logic cyclic;  // what is done is posted again
+    logic halt_on_error;  // an error stops it, and a descriptor waits for the one before
+    logic [3:0] owner;  // client that owns it
+    logic [2:0] mode;  // who fills it: a queue_mode
+    logic [24:0] size;  // slots of the ring
+    logic [39:0] base;  // byte address of its ring
+  } queue_row_t;
+  localparam int unsigned QUEUE_ROW_BASE_LSB = 0;
+  localparam int unsigned QUEUE_ROW_SIZE_LSB = 40;
+  localparam int unsigned QUEUE_ROW_MODE_LSB = 65;
+  localparam int unsigned QUEUE_ROW_OWNER_LSB = 68;
+  localparam int unsigned QUEUE_ROW_HALT_ON_ERROR_LSB = 72;
+  localparam int unsigned QUEUE_ROW_CYCLIC_LSB = 73;
+  localparam int unsigned QUEUE_ROW_MANAGED_LSB = 74;
+  localparam int unsigned QUEUE_ROW_HALTED_LSB = 75;
+  localparam int unsigned QUEUE_ROW_HEAD_LSB = 76;
+  localparam int unsigned QUEUE_ROW_FETCH_INDEX_LSB = 108;
+  localparam int unsigned QUEUE_ROW_PUBLISHED_LSB = 140;
+  localparam int unsigned QUEUE_ROW_RESERVED_LSB = 172;
+  localparam int unsigned QUEUE_ROW_LIMIT_LSB = 204;
+  localparam int unsigned QUEUE_ROW_FETCH_POSITION_LSB = 236;
+  localparam int unsigned QUEUE_ROW_RESERVE_POSITION_LSB = 260;
+  localparam int unsigned QUEUE_ROW_FETCH_LAP_LSB = 284;
+  localparam int unsigned QUEUE_ROW_ERROR_STATUS_LSB = 316;
+  localparam int unsigned QUEUE_ROW_ERROR_COUNT_LSB = 324;
+  localparam int unsigned QUEUE_ROW_ERROR_INDEX_LSB = 340;
+
+  // a step of an injection queue, and what it is about
+  localparam int unsigned QUEUE_OPERATION_BITS = 150;
+  typedef struct packed {
+    logic receive;  // ENABLE: the queue must be in mode RECEIVE
+    logic [3:0] client;  // ENABLE: who moves it
+    logic relative;  // ENABLE: index is added to the limit
+    status_e status;  // RETIRE: how it went
+    logic [3:0] count;  // RESERVE, PUBLISH: slots
+    logic [31:0] lap;  // REWIND, HOLD: how often the ring had wrapped
+    logic [23:0] position;  // REWIND, HOLD: slot of the descriptor
+    logic [31:0] index;  // DOORBELL: the new tail; RETIRE, REWIND, HOLD: of the descriptor; ENABLE: the limit
+    logic [39:0] value;  // WRITE_BASE, WRITE_SIZE, CONFIGURE: what is written
+    queue_step_e step;  // what happens
+  } queue_operation_t;
+  localparam int unsigned QUEUE_OPERATION_STEP_LSB = 0;
+  localparam int unsigned QUEUE_OPERATION_VALUE_LSB = 4;
+  localparam int unsigned QUEUE_OPERATION_INDEX_LSB = 44;
+  localparam int unsigned QUEUE_OPERATION_POSITION_LSB = 76;
+  localparam int unsigned QUEUE_OPERATION_LAP_LSB = 100;
+  localparam int unsigned QUEUE_OPERATION_COUNT_LSB = 132;
+  localparam int unsigned QUEUE_OPERATION_STATUS_LSB = 136;
+  localparam int unsigned QUEUE_OPERATION_RELATIVE_LSB = 144;
+  localparam int unsigned QUEUE_OPERATION_CLIENT_LSB = 145;
+  localparam int unsigned QUEUE_OPERATION_RECEIVE_LSB = 149;
+
+  // what has become of an injection queue; all zero is nothing
+  localparam int unsigned QUEUE_CHANGE_BITS = 48;
+  typedef struct packed {
+    logic one_more;  // with stop: but one more descriptor
+    logic stop;  // nothing is fetched of it until it is released
+    logic restart;  // it is neither parked nor stopped any more
+    logic park;  // it waits for a credit
+    logic reflection;  // its descriptors are replies
+    logic work;  // there is something to fetch
+    logic [31:0] head;  // index of the oldest one that is not
+    logic done;  // a descriptor of it is done
+    logic [7:0] queue;  // which
+    logic valid;  // one has changed
+  } queue_change_t;
+  localparam int unsigned QUEUE_CHANGE_VALID_LSB = 0;
+  localparam int unsigned QUEUE_CHANGE_QUEUE_LSB = 1;
+  localparam int unsigned QUEUE_CHANGE_DONE_LSB = 9;
+  localparam int unsigned QUEUE_CHANGE_HEAD_LSB = 10;
+  localparam int unsigned QUEUE_CHANGE_WORK_LSB = 42;
+  localparam int unsigned QUEUE_CHANGE_REFLECTION_LSB = 43;
+  localparam int unsigned QUEUE_CHANGE_PARK_LSB = 44;
+  localparam int unsigned QUEUE_CHANGE_RESTART_LSB = 45;
+  localparam int unsigned QUEUE_CHANGE_STOP_LSB = 46;
+  localparam int unsigned QUEUE_CHANGE_ONE_MORE_LSB = 47;
 
   // doorbell page of one process; it names that client's own resources only
   localparam logic [19:0] BLOCK_CLIENT_PAGE_BASE = 20'h00000;

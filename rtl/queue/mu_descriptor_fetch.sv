@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_descriptor_fetch: from queues with work to their descriptors: choice, command, beats, a buffer a class.
 //
-//   update, park, hold ---> [ mu_queue_scheduler ] ---> choice ---> (queue table) ---> fetch
-//   fetch (queue, index, address) ---> command to the memory port
+//   change, release, hold ---> [ mu_queue_scheduler ] ---> choice ---> (queue table) ---> fetch
+//   fetch (queue, row) ---> command to the memory port
 //                                 \--> [ request buffer ] ---> request descriptors
 //   beats ---- in order of fetch ----> [ reply buffer   ] ---> reply descriptors
 //
 // Behaviour: a choice stands only while the command register and a buffer of its class are free. Each fetch
 //   sends one command of 64 bytes and yields one descriptor of its class, in order within the class. A class
 //   that nobody drains never stops the other. The rest is as mu_queue_scheduler and mu_descriptor_buffer say.
-// Latency: update to choice 1 cycle, fetch to command 1, last beat to descriptor 1.
-// Limits: fetch_i only with a choice, for its queue.
+// Latency: change to choice 2 cycles, fetch to command 1, last beat to descriptor 1.
+// Limits: fetch_i only for the queue of a choice, once it has had its turn.
 `default_nettype none
 
 module mu_descriptor_fetch #(
@@ -23,14 +23,10 @@ module mu_descriptor_fetch #(
     output logic                            busy_o,
     output logic                            active_o,  // an edge changes something, though nothing comes in
     // queue table
-    input  logic [         QUEUE_WIDTH-1:0] queue_i,                     // that the table shows
-    input  logic                            update_i,
-    input  logic                            work_i,
-    input  logic                            reflection_i,
-    input  logic                            park_i,
-    input  logic                            afresh_i,
-    input  logic                            stop_i,
-    input  logic                            one_more_i,
+    input  logic                            table_busy_i,
+    input  logic [         QUEUE_WIDTH-1:0] queue_i,                     // that it works on
+    input  mu_pkg::queue_row_t              row_i,                       // its row
+    input  mu_pkg::queue_change_t           change_i,
     input  logic                            release_i,
     input  logic [         QUEUE_WIDTH-1:0] release_queue_i,
     input  logic                            unpark_i,
@@ -40,11 +36,6 @@ module mu_descriptor_fetch #(
     output logic                            choice_valid_o,
     output logic [         QUEUE_WIDTH-1:0] choice_queue_o,
     input  logic                            fetch_i,
-    input  logic [                    31:0] index_i,
-    input  logic [                    23:0] position_i,
-    input  logic [                    31:0] lap_i,
-    input  logic [                    39:0] base_i,
-    input  logic [                     7:0] setup_i,                     // halt_on_error, owner, mode
     input  logic                            kill_i,
     output logic [         QUEUE_WIDTH-1:0] request_head_queue_o,
     input  logic [                    31:0] request_head_i,
@@ -85,12 +76,13 @@ module mu_descriptor_fetch #(
   logic                   reply_room;
   logic                   free;
   logic                   reply;  // class of the choice
+  logic                   choosing;
 
   assign beat_reply            = order_q[order_read_q[ORDER_WIDTH-1:0]];
   assign free                  = !command_valid_q || fetch_command_ready_i;
-  assign busy_o                = request_busy || reply_busy || choice_valid_o;
+  assign busy_o                = request_busy || reply_busy || choosing;
   assign active_o              = (command_valid_q && fetch_command_ready_i) || request_active ||
-      reply_active || choice_valid_o;
+      reply_active || choosing;
   assign holds_o               = request_holds || reply_holds;
   assign fetch_command_valid_o = command_valid_q;
   assign fetch_command_data_o.address = address_q;
@@ -111,7 +103,7 @@ module mu_descriptor_fetch #(
 
   always_ff @(posedge clk_i) begin
     if (fetch_i) begin
-      address_q <= base_i + {10'b0, position_i, 6'b0};
+      address_q <= row_i.base + {10'b0, row_i.fetch_position, 6'b0};
       for (int unsigned i = 0; i < ORDER; i++)
         if (order_write_q[ORDER_WIDTH-1:0] == ORDER_WIDTH'(i)) order_q[i] <= reply;
     end
@@ -122,19 +114,15 @@ module mu_descriptor_fetch #(
   ) u_queue_scheduler (
       .clk_i,
       .rst_ni,
-      .update_i,
-      .queue_i,
-      .work_i,
-      .reflection_i,
-      .park_i,
-      .afresh_i,
-      .stop_i,
-      .one_more_i,
+      .active_o      (choosing),
+      .change_i,
       .release_i,
       .release_queue_i,
       .unpark_i,
       .hold_i,
       .hold_queue_i,
+      .busy_i        (table_busy_i),
+      .busy_queue_i  (queue_i),
       .room_request_i(request_room && free),
       .room_reply_i  (reply_room && free),
       .choice_valid_o,
@@ -154,12 +142,12 @@ module mu_descriptor_fetch #(
       .allocate_i  (fetch_i && !reply),
       .room_o      (request_room),
       .queue_i,
-      .index_i,
-      .position_i,
-      .lap_i,
-      .owner_i     (setup_i[6:3]),
-      .mode_i      (setup_i[2:0]),
-      .serial_i    (setup_i[7]),
+      .index_i     (row_i.fetch_index),
+      .position_i  (row_i.fetch_position),
+      .lap_i       (row_i.fetch_lap),
+      .owner_i     (row_i.owner),
+      .mode_i      (row_i.mode),
+      .serial_i    (row_i.halt_on_error),
       .beat_valid_i(fetch_beat_valid_i && !beat_reply),
       .beat_data_i (fetch_beat_data_i),
       .beat_last_i (fetch_beat_last_i),
@@ -186,12 +174,12 @@ module mu_descriptor_fetch #(
       .allocate_i  (fetch_i && reply),
       .room_o      (reply_room),
       .queue_i,
-      .index_i,
-      .position_i,
-      .lap_i,
-      .owner_i     (setup_i[6:3]),
-      .mode_i      (setup_i[2:0]),
-      .serial_i    (setup_i[7]),
+      .index_i     (row_i.fetch_index),
+      .position_i  (row_i.fetch_position),
+      .lap_i       (row_i.fetch_lap),
+      .owner_i     (row_i.owner),
+      .mode_i      (row_i.mode),
+      .serial_i    (row_i.halt_on_error),
       .beat_valid_i(fetch_beat_valid_i && beat_reply),
       .beat_data_i (fetch_beat_data_i),
       .beat_last_i (fetch_beat_last_i),
@@ -207,10 +195,13 @@ module mu_descriptor_fetch #(
       .out_data_o  (reply_descriptor_data_o)
   );
 
+  logic unused;
+  assign unused = ^row_i;
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       command_is_of_an_entry : assert (!command_valid_q || request_busy || reply_busy);
-      fetches_only_when_free : assert (!fetch_i || (free && choice_valid_o && choice_queue_o == queue_i));
+      fetches_only_when_free : assert (!fetch_i || (free && choice_queue_o == queue_i));
       beats_only_for_a_fetch : assert (!fetch_beat_valid_i || order_read_q != order_write_q);
       order_bounded : assert (order_write_q - order_read_q <= (ORDER_WIDTH + 1)'(ORDER));
     end

@@ -176,10 +176,17 @@ module mu_held_queues #(
   assign busy_o          = finished_q != '0 || again_q != '0 || (next_q & ~held_q) != '0 ||
       dropped_q != '0 || chosen_q || goes_ahead != '0 || flushing_q;
 
-  logic [QUEUE_WIDTH-1:0] resume_queue;
-  assign resume_valid_o = dropped_q != '0;
-  assign resume_queue   = number_of(dropped_q & (~dropped_q + 1'b1));
-  assign resume_place_o = resume_mem[resume_queue];
+  logic                   resume_valid_q;
+  logic [QUEUE_WIDTH-1:0] resume_queue_q;
+  assign resume_valid_o = resume_valid_q;
+  assign resume_place_o = resume_mem[resume_queue_q];
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) resume_valid_q <= 1'b0;
+    else if (resume_valid_q) resume_valid_q <= !resume_ready_i;
+    else resume_valid_q <= dropped_q != '0;
+  end
+  always_ff @(posedge clk_i)
+    if (!resume_valid_q && dropped_q != '0) resume_queue_q <= number_of(dropped_q & (~dropped_q + 1'b1));
 
   logic take_silent, take_send, take_receive, in_holds, in_send, in_receive, in_fence;
   logic [3:0] take_opcode;  // what is taken has one that holds
@@ -198,7 +205,7 @@ module mu_held_queues #(
 
   logic changes;
   assign changes = take_i || again_valid_i || finish_one_i || finish_i != '0 || keep || drop || leaves ||
-      resume_valid_o;
+      resume_valid_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       {held_q, finished_q, next_q, dropped_q, again_q, ahead_q} <= '0;
@@ -214,7 +221,7 @@ module mu_held_queues #(
           {held_q[i], finished_q[i], ahead_q[i]} <= 3'b000;  // zero where only a kept one was
         end
         if (keep && in_queue == QUEUE_WIDTH'(i)) next_q[i] <= 1'b1;
-        if (resume_ready_i && resume_valid_o && resume_queue == QUEUE_WIDTH'(i)) dropped_q[i] <= 1'b0;
+        if (resume_ready_i && resume_valid_q && resume_queue_q == QUEUE_WIDTH'(i)) dropped_q[i] <= 1'b0;
         if (drop && in_queue == QUEUE_WIDTH'(i)) dropped_q[i] <= 1'b1;
         if (take_i && take_queue == QUEUE_WIDTH'(i)) held_q[i] <= 1'b1;
       end

@@ -23,14 +23,7 @@ module mu_queue_registers (
     // state of queue_o
     output logic [                  7:0] queue_o,
     output logic                         config_o,
-    input  logic [                  9:0] setup_i,      // managed, cyclic, halt_on_error, owner, mode
-    input  logic [                 39:0] base_i,
-    input  logic [                 24:0] size_i,
-    input  logic [                 31:0] head_i,
-    input  logic [                 31:0] published_i,
-    input  logic [                 31:0] limit_i,
-    input  logic [                 55:0] errors_i,     // index, count, status of the first
-    input  logic                         halted_i,
+    input  mu_pkg::queue_row_t           row_i,
     input  logic                         accept_i,
     input  mu_pkg::queue_peer_t          peer_i,
     input  logic [                 11:0] last_node_i,  // largest coordinates: z, y, x
@@ -68,17 +61,17 @@ module mu_queue_registers (
   assign in_page  = valid_i && request_i.page && request_i.address < mu_pkg::REG_CLIENT_PAGE_FIFO_INDEX;
   assign in_block = valid_i && !request_i.page;
   assign queue_o  = in_page ? {1'b0, request_i.address[8:2]} : in_block ? index : '0;
-  assign unused   = ^{config_value, peer};
+  assign unused   = ^{config_value, peer, row_i};
 
-  assign old_config.mode          = setup_i[2:0];
-  assign old_config.owner         = setup_i[6:3];
-  assign old_config.halt_on_error = setup_i[7];
-  assign old_config.cyclic        = setup_i[8];
-  assign old_config.managed       = setup_i[9];
-  assign first_error.status       = errors_i[7:0];
-  assign first_error.halted       = halted_i;
-  assign first_error.count        = errors_i[23:8];
-  assign first_error.index        = errors_i[55:24];
+  assign old_config.mode          = row_i.mode;
+  assign old_config.owner         = row_i.owner;
+  assign old_config.halt_on_error = row_i.halt_on_error;
+  assign old_config.cyclic        = row_i.cyclic;
+  assign old_config.managed       = row_i.managed;
+  assign first_error.status       = row_i.error_status;
+  assign first_error.halted       = row_i.halted;
+  assign first_error.count        = row_i.error_count;
+  assign first_error.index        = row_i.error_index;
 
   mu_injection_queue_decode u_decode (
       .valid_i       (in_block),
@@ -86,26 +79,26 @@ module mu_queue_registers (
       .index_o       (index),
       .status_o      (shape),
       .data_o        (data),
-      .base_i,
+      .base_i        (row_i.base),
       .write_base_o  (write_base),
       .base_o        (unused_base),
-      .size_i,
+      .size_i        (row_i.size),
       .write_size_o  (write_size),
       .size_o        (size),
       .config_i      (old_config),
       .write_config_o(write_config),
       .config_o      (config_value),
-      .head_i,
-      .tail_i        (published_i),
+      .head_i        (row_i.head),
+      .tail_i        (row_i.published),
       .status_i      (first_error),
-      .limit_i,
+      .limit_i       (row_i.limit),
       .peer_i,
       .write_peer_o  (write_peer),
       .peer_o        (peer)
   );
 
-  assign off      = setup_i[2:0] == mu_pkg::QUEUE_MODE_OFF;
-  assign owned    = !off && setup_i[6:3] == request_i.client;
+  assign off      = row_i.mode == mu_pkg::QUEUE_MODE_OFF;
+  assign owned    = !off && row_i.owner == request_i.client;
   assign config_o = write_config && !bad_config;
 
   always_comb begin
@@ -123,7 +116,7 @@ module mu_queue_registers (
     if (write_base) bad_value = !off;
     if (write_size) bad_value = !off || size == '0 || size > MOST_SLOTS;
     if (write_config && config_value.mode != mu_pkg::QUEUE_MODE_OFF &&
-        (size_i == '0 || 41'(base_i) + {10'b0, size_i, 6'b0} > ADDRESS_SPACE))
+        (row_i.size == '0 || 41'(row_i.base) + {10'b0, row_i.size, 6'b0} > ADDRESS_SPACE))
       bad_value = 1'b1;
     if (write_peer)
       bad_value = !off || peer.x > last_node_i[3:0] || peer.y > last_node_i[7:4] ||
@@ -136,10 +129,10 @@ module mu_queue_registers (
     if (in_page) begin
       if (32'(queue_o) >= mu_pkg::INJECTION_QUEUES) response_o.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
       else if (request_i.write && request_i.wide) response_o.status = mu_pkg::STATUS_REGISTER_PARTIAL;
-      else if (!owned || (request_i.write && setup_i[2:0] != mu_pkg::QUEUE_MODE_DOORBELL &&
-                          setup_i[2:0] != mu_pkg::QUEUE_MODE_RECEIVE))
+      else if (!owned || (request_i.write && row_i.mode != mu_pkg::QUEUE_MODE_DOORBELL &&
+                          row_i.mode != mu_pkg::QUEUE_MODE_RECEIVE))
         response_o.status = mu_pkg::STATUS_DOORBELL_OWNER;
-      else if (!request_i.write) response_o.data = {head_i, head_i};
+      else if (!request_i.write) response_o.data = {row_i.head, row_i.head};
       else begin
         doorbell_o = 1'b1;
         if (!accept_i) response_o.status = mu_pkg::STATUS_DOORBELL_RANGE;

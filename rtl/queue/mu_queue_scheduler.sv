@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_queue_scheduler: which queue is the next to have a descriptor fetched.
 //
-//   update (queue has work, or none) ---> [ a bit a queue ] ---> choice_valid_o, _queue_o, _reply_o
-//   park, unpark_i, hold -----------------^        room_*_i ----^
+//   change (queue has work, or none) ---> [ a bit a queue ] ---> [ choice ] ---> choice_valid_o, _queue_o, _reply_o
+//   unpark_i, release, hold ----------------^        room_*_i ----^
 //
-// Behaviour: a queue is ready while its work bit is set, it is not parked and not held. Ready reflection
-//   queues go first if there is room for a reply descriptor, then the others if there is room for a request
-//   descriptor, each class round robin: a ready queue waits for at most one turn of every other of its class.
-//   taken_i says that the choice was used. A parked queue comes back with the next unpark_i, or an update
-//   with afresh_i. A stopped one (stop_i) gets one more turn if one_more_i says so, and comes back with
-//   release_i, or afresh_i.
-// Latency: an update shows in the choice the next cycle; the choice is combinational.
-// Limits: QUEUES 2 to 128. One update a cycle. An update with park_i wins over unpark_i in the same cycle.
+// Behaviour: a queue is ready while it has work, is not parked and not held. Ready reflection queues go first
+//   if there is room for a reply descriptor, then the others if there is room for a request descriptor, each
+//   class round robin: a ready queue waits for at most one turn of every other of its class. A choice stands
+//   until it is taken (taken_i), or its queue changes or is held; it is not offered while the table works on
+//   its queue (busy_i). A parked queue comes back with the next unpark_i, or a change with restart. A stopped
+//   one (stop) gets one more turn if one_more says so, and comes back with release_i, or restart.
+// Latency: a change shows in the choice 2 cycles later; a choice every 2 cycles.
+// Limits: QUEUES 2 to 128. Room that is there when a queue is chosen stays until the choice is taken. unpark_i
+//   and release_i win over a change of the same cycle, which is of the past.
 `default_nettype none
 
 module mu_queue_scheduler #(
@@ -20,15 +21,9 @@ module mu_queue_scheduler #(
 ) (
     input  logic                   clk_i,
     input  logic                   rst_ni,
+    output logic                   active_o,        // an edge changes something, though nothing comes in
     // state of one queue changes
-    input  logic                   update_i,
-    input  logic [QUEUE_WIDTH-1:0] queue_i,
-    input  logic                   work_i,
-    input  logic                   reflection_i,
-    input  logic                   park_i,
-    input  logic                   afresh_i,       // neither parked nor stopped any more
-    input  logic                   stop_i,
-    input  logic                   one_more_i,     // with stop_i
+    input  mu_pkg::queue_change_t  change_i,
     // every parked queue may try again
     input  logic                   unpark_i,
     // one stopped queue goes on
@@ -37,6 +32,9 @@ module mu_queue_scheduler #(
     // one queue is left out
     input  logic                   hold_i,
     input  logic [QUEUE_WIDTH-1:0] hold_queue_i,
+    // the queue that the table works on
+    input  logic                   busy_i,
+    input  logic [QUEUE_WIDTH-1:0] busy_queue_i,
     // choice
     input  logic                   room_request_i,
     input  logic                   room_reply_i,
@@ -47,30 +45,47 @@ module mu_queue_scheduler #(
 );
   if (QUEUES < 2 || QUEUES > 128) $error("mu_queue_scheduler: QUEUES must be 2 to 128");
 
-  logic [QUEUES-1:0] work_q;
-  logic [QUEUES-1:0] parked_q;
-  logic [QUEUES-1:0] stopped_q;
-  logic [QUEUES-1:0] one_more_q;
-  logic [QUEUES-1:0] blocked;
-  logic [QUEUES-1:0] reflection_q;
-  logic [QUEUES-1:0] request_behind_q;  // queues behind the last choice: they come first
-  logic [QUEUES-1:0] reply_behind_q;
-  logic [QUEUES-1:0] ready;
-  logic [QUEUES-1:0] candidates;
-  logic [QUEUES-1:0] grant;
+  logic [QUEUES-1:0]      work_q;
+  logic [QUEUES-1:0]      parked_q;
+  logic [QUEUES-1:0]      stopped_q;
+  logic [QUEUES-1:0]      one_more_q;
+  logic [QUEUES-1:0]      reflection_q;
+  logic [QUEUES-1:0]      request_behind_q;  // queues behind the last choice: they come first
+  logic [QUEUES-1:0]      reply_behind_q;
+  logic [QUEUES-1:0]      ready;
+  logic [QUEUES-1:0]      candidates;
+  logic [QUEUES-1:0]      grant;
+  logic                   reply;             // the class that is chosen from
+  logic                   choose;
+  logic [QUEUE_WIDTH-1:0] choice;
+  logic                   choice_valid_q;
+  logic                   choice_reply_q;
+  logic [QUEUE_WIDTH-1:0] choice_queue_q;
+  logic [QUEUES-1:0]      grant_q;
+  logic [QUEUE_WIDTH-1:0] change_queue;
+  logic                   stale;             // what the choice was made for may be no more
+  logic                   works_on;          // the table works on its queue
 
-  assign blocked = parked_q | (stopped_q & ~one_more_q);
+  assign change_queue   = change_i.queue[QUEUE_WIDTH-1:0];
+  assign stale          = (change_i.valid && change_queue == choice_queue_q) ||
+      (hold_i && hold_queue_i == choice_queue_q);
+  assign works_on       = busy_i && busy_queue_i == choice_queue_q;
+  assign choice_valid_o = choice_valid_q && !stale && !works_on;
+  assign choice_queue_o = choice_queue_q;
+  assign choice_reply_o = choice_reply_q;
+  assign active_o       = choose || choice_valid_q || change_i.valid;
 
   always_comb begin
-    ready          = '0;
-    candidates     = '0;
-    grant          = '0;
-    choice_reply_o = 1'b0;
-    if ((room_request_i || room_reply_i) && (work_q & ~blocked) != '0) begin
-      ready = work_q & ~blocked;
+    ready      = '0;
+    candidates = '0;
+    grant      = '0;
+    reply      = 1'b0;
+    if (!choice_valid_q && (room_request_i || room_reply_i) && work_q != '0) begin
+      ready = work_q & ~parked_q & ~(stopped_q & ~one_more_q);
       if (hold_i) ready = ready & ~(QUEUES'(1) << hold_queue_i);
-      choice_reply_o = room_reply_i && (ready & reflection_q) != '0;
-      if (choice_reply_o) begin
+      if (change_i.valid) ready = ready & ~(QUEUES'(1) << change_queue);
+      reply = room_reply_i && (ready & reflection_q) != '0;
+      if (reply) begin
         candidates = ready & reflection_q;
         if ((candidates & reply_behind_q) != '0) candidates = candidates & reply_behind_q;
       end else if (room_request_i) begin
@@ -79,7 +94,7 @@ module mu_queue_scheduler #(
       end
       grant = candidates & (~candidates + 1'b1);
     end
-    choice_valid_o = grant != '0;
+    choose = grant != '0;
   end
 
   // Bit b of the number of the grant: the grant lies among the queues whose number has that bit.
@@ -88,7 +103,20 @@ module mu_queue_scheduler #(
   endfunction
   for (genvar b = 0; b < QUEUE_WIDTH; b++) begin : gen_number
     localparam logic [QUEUES-1:0] WITH_BIT = queues_with_bit(b);
-    assign choice_queue_o[b] = (grant & WITH_BIT) != '0;
+    assign choice[b] = (grant & WITH_BIT) != '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) choice_valid_q <= 1'b0;
+    else if (choose) choice_valid_q <= 1'b1;
+    else if (taken_i || (stale && !works_on)) choice_valid_q <= 1'b0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (choose) begin
+      choice_queue_q <= choice;
+      choice_reply_q <= reply;
+      grant_q        <= grant;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -101,36 +129,39 @@ module mu_queue_scheduler #(
       request_behind_q <= '0;
       reply_behind_q   <= '0;
     end else begin
-      if (unpark_i) parked_q <= '0;
-      if (release_i) stopped_q[release_queue_i] <= 1'b0;
-      if (choice_valid_o && taken_i) one_more_q <= one_more_q & ~grant;
-      if (update_i) begin
+      if (taken_i) one_more_q <= one_more_q & ~grant_q;
+      if (change_i.valid) begin
         for (int unsigned i = 0; i < QUEUES; i++) begin
-          if (queue_i == QUEUE_WIDTH'(i)) begin
-            work_q[i]       <= work_i;
-            reflection_q[i] <= reflection_i;
-            if (park_i || afresh_i) parked_q[i] <= park_i;
-            if (stop_i || afresh_i) begin
-              stopped_q[i]  <= stop_i;
-              one_more_q[i] <= one_more_i;
+          if (change_queue == QUEUE_WIDTH'(i)) begin
+            work_q[i]       <= change_i.work;
+            reflection_q[i] <= change_i.reflection;
+            if (change_i.park || change_i.restart) parked_q[i] <= change_i.park;
+            if (change_i.stop || change_i.restart) begin
+              stopped_q[i]  <= change_i.stop;
+              one_more_q[i] <= change_i.one_more;
             end
           end
         end
       end
-      if (choice_valid_o && taken_i) begin
+      if (unpark_i) parked_q <= '0;
+      if (release_i) stopped_q[release_queue_i] <= 1'b0;
+      if (taken_i) begin
         // All ones above the winner's bit.
-        if (choice_reply_o) reply_behind_q <= ~(grant | (grant - 1'b1));
-        else request_behind_q <= ~(grant | (grant - 1'b1));
+        if (choice_reply_q) reply_behind_q <= ~(grant_q | (grant_q - 1'b1));
+        else request_behind_q <= ~(grant_q | (grant_q - 1'b1));
       end
     end
   end
+
+  logic unused;
+  assign unused = ^change_i;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       grants_one : assert ($onehot0(grant));
       grants_a_ready_queue : assert ((grant & ~ready) == '0);
-      takes_only_a_choice : assert (!taken_i || choice_valid_o);
-      room_for_the_choice : assert (!choice_valid_o || (choice_reply_o ? room_reply_i : room_request_i));
+      takes_only_a_choice : assert (!taken_i || choice_valid_q);
+      room_for_the_choice : assert (!choose || (reply ? room_reply_i : room_request_i));
     end
   end
 endmodule

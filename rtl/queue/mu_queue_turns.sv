@@ -1,86 +1,190 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_queue_turns: who has the queue table in this cycle.
+// mu_queue_turns: who has the queue table, and when: choose, read, update.
 //
-//   wishes (valid, queue) ---> [ fixed order ] ---> grants, at most one; look_o, queue_o
+//   requests (valid, queue) ---> [ fixed order ] ---> read_o, then update_o, with turn_o and queue_o
+//         ^--- ready, in the cycle of update_o
 //
-// Behaviour: at most one wish is granted a cycle: register, retire, rewind, hold, enable, publish, get
-//   reserve, push reserve, fetch, and last a write of config, which also waits for idle_i. ready_o of a wish
-//   says that it would be granted; a register access and the two last wishes are granted without asking.
-//   look_o says that queue_o is looked at: for who is granted, or for a register access that waits.
-// Latency: combinational.
-// Limits: enable_i low: nobody is granted.
+// Behaviour: of the requests that stand the first is chosen: register access, retire, rewind, resume, hold,
+//   enable, publish, get reserve, push reserve, fetch, and last a write of config. In the next cycle the row
+//   of its queue is read (read_o), in the one behind it is updated (update_o). Then its ready_o is high, and
+//   the next one is chosen, from the others. A write of config for which nothing was done asks again.
+// Latency: request to update_o 2 cycles; a turn every 2 cycles.
+// Limits: a request stands until its update, and names the same queue (asserted; a fetch may be withdrawn
+//   before it is chosen). enable_i low: nobody is chosen.
 `default_nettype none
 
 module mu_queue_turns (
-    input  logic       enable_i,
-    // wishes, in order of priority
-    input  logic       register_valid_i,
-    input  logic [7:0] register_queue_i,
-    input  logic       register_config_i,  // it writes a config
-    input  logic       idle_i,             // nothing of the queue to configure is in flight
-    input  logic       retire_valid_i,
-    output logic       retire_ready_o,
-    input  logic [7:0] retire_queue_i,
-    input  logic       rewind_valid_i,
-    output logic       rewind_ready_o,
-    input  logic [7:0] rewind_queue_i,
-    input  logic       hold_valid_i,
-    output logic       hold_ready_o,
-    input  logic [7:0] hold_queue_i,
-    input  logic       enable_valid_i,
-    output logic       enable_ready_o,
-    input  logic [7:0] enable_queue_i,
-    input  logic       publish_valid_i,
-    output logic       publish_ready_o,
-    input  logic [7:0] publish_queue_i,
-    input  logic       get_reserve_valid_i,
-    output logic       get_reserve_ready_o,
-    input  logic [7:0] get_reserve_queue_i,
-    input  logic       push_reserve_valid_i,
-    output logic       push_reserve_ready_o,
-    input  logic [7:0] push_reserve_queue_i,
-    input  logic       fetch_valid_i,
-    input  logic [7:0] fetch_queue_i,
-    // granted, at most one
-    output logic       register_first_o,
-    output logic       register_last_o,    // a write of config
-    output logic       retire_o,
-    output logic       rewind_o,
-    output logic       hold_o,
-    output logic       enable_o,
-    output logic       publish_o,
-    output logic       get_reserve_o,
-    output logic       push_reserve_o,
-    output logic       fetch_o,
-    output logic       look_o,
-    output logic [7:0] queue_o
+    input  logic                clk_i,
+    input  logic                rst_ni,
+    output logic                busy_o,
+    input  logic                enable_i,
+    // requests, in order of priority
+    input  logic                access_valid_i,
+    input  logic [7:0]          access_queue_i,       // of configure, too
+    input  logic                retire_valid_i,
+    output logic                retire_ready_o,
+    input  logic [7:0]          retire_queue_i,
+    input  logic                rewind_valid_i,
+    output logic                rewind_ready_o,
+    input  logic [7:0]          rewind_queue_i,
+    input  logic                resume_valid_i,
+    output logic                resume_ready_o,
+    input  logic [7:0]          resume_queue_i,
+    input  logic                hold_valid_i,
+    output logic                hold_ready_o,
+    input  logic [7:0]          hold_queue_i,
+    input  logic                enable_valid_i,
+    output logic                enable_ready_o,
+    input  logic [7:0]          enable_queue_i,
+    input  logic                publish_valid_i,
+    output logic                publish_ready_o,
+    input  logic [7:0]          publish_queue_i,
+    input  logic                get_reserve_valid_i,
+    output logic                get_reserve_ready_o,
+    input  logic [7:0]          get_reserve_queue_i,
+    input  logic                push_reserve_valid_i,
+    output logic                push_reserve_ready_o,
+    input  logic [7:0]          push_reserve_queue_i,
+    input  logic                fetch_valid_i,
+    input  logic [7:0]          fetch_queue_i,
+    input  logic                configure_valid_i,
+    // who has the table
+    output logic                read_o,
+    output logic                update_o,
+    output mu_pkg::queue_turn_e turn_o,
+    output logic [7:0]          queue_o
 );
-  logic others_done;  // nobody but the scheduler and a config write
+  typedef enum logic [1:0] {
+    STATE_IDLE,    // nobody has it
+    STATE_READ,    // the row is read
+    STATE_UPDATE   // the row is written, and the next one is chosen
+  } state_e;
+  state_e              state_q;
+  mu_pkg::queue_turn_e turn;
+  mu_pkg::queue_turn_e turn_q;
+  logic [7:0]          queue;
+  logic [7:0]          queue_q;
 
-  assign register_first_o     = enable_i && register_valid_i && !register_config_i;
-  assign retire_ready_o       = enable_i && !register_first_o;
-  assign rewind_ready_o       = retire_ready_o && !retire_valid_i;
-  assign hold_ready_o         = rewind_ready_o && !rewind_valid_i;
-  assign enable_ready_o       = hold_ready_o && !hold_valid_i;
-  assign publish_ready_o      = enable_ready_o && !enable_valid_i;
-  assign get_reserve_ready_o  = publish_ready_o && !publish_valid_i;
-  assign push_reserve_ready_o = get_reserve_ready_o && !get_reserve_valid_i;
-  assign others_done          = push_reserve_ready_o && !push_reserve_valid_i;
+  assign read_o   = state_q == STATE_READ;
+  assign update_o = state_q == STATE_UPDATE;
+  assign busy_o   = state_q != STATE_IDLE;
+  assign turn_o   = turn_q;
+  assign queue_o  = queue_q;
 
-  assign retire_o        = retire_valid_i && retire_ready_o;
-  assign rewind_o        = rewind_valid_i && rewind_ready_o;
-  assign hold_o          = hold_valid_i && hold_ready_o;
-  assign enable_o        = enable_valid_i && enable_ready_o;
-  assign publish_o       = publish_valid_i && publish_ready_o;
-  assign get_reserve_o   = get_reserve_valid_i && get_reserve_ready_o;
-  assign push_reserve_o  = push_reserve_valid_i && push_reserve_ready_o;
-  assign fetch_o         = fetch_valid_i && others_done;
-  assign register_last_o = register_valid_i && register_config_i && others_done && !fetch_o && idle_i;
+  assign retire_ready_o       = update_o && turn_q == mu_pkg::QUEUE_TURN_RETIRE;
+  assign rewind_ready_o       = update_o && turn_q == mu_pkg::QUEUE_TURN_REWIND;
+  assign resume_ready_o       = update_o && turn_q == mu_pkg::QUEUE_TURN_RESUME;
+  assign hold_ready_o         = update_o && turn_q == mu_pkg::QUEUE_TURN_HOLD;
+  assign enable_ready_o       = update_o && turn_q == mu_pkg::QUEUE_TURN_ENABLE;
+  assign publish_ready_o      = update_o && turn_q == mu_pkg::QUEUE_TURN_PUBLISH;
+  assign get_reserve_ready_o  = update_o && turn_q == mu_pkg::QUEUE_TURN_GET_RESERVE;
+  assign push_reserve_ready_o = update_o && turn_q == mu_pkg::QUEUE_TURN_PUSH_RESERVE;
 
-  assign look_o  = register_valid_i || fetch_o || (enable_i && !others_done);
-  assign queue_o = register_first_o ? register_queue_i : retire_o ? retire_queue_i :
-      rewind_o ? rewind_queue_i : hold_o ? hold_queue_i : enable_o ? enable_queue_i :
-      publish_o ? publish_queue_i : get_reserve_o ? get_reserve_queue_i :
-      push_reserve_o ? push_reserve_queue_i : fetch_o ? fetch_queue_i : register_queue_i;
+  always_comb begin
+    turn  = mu_pkg::QUEUE_TURN_NONE;
+    queue = access_queue_i;
+    if (enable_i && state_q != STATE_READ) begin
+      if (access_valid_i && !(update_o && turn_q == mu_pkg::QUEUE_TURN_ACCESS))
+        turn = mu_pkg::QUEUE_TURN_ACCESS;
+      else if (retire_valid_i && !retire_ready_o) begin
+        turn  = mu_pkg::QUEUE_TURN_RETIRE;
+        queue = retire_queue_i;
+      end else if (rewind_valid_i && !rewind_ready_o) begin
+        turn  = mu_pkg::QUEUE_TURN_REWIND;
+        queue = rewind_queue_i;
+      end else if (resume_valid_i && !resume_ready_o) begin
+        turn  = mu_pkg::QUEUE_TURN_RESUME;
+        queue = resume_queue_i;
+      end else if (hold_valid_i && !hold_ready_o) begin
+        turn  = mu_pkg::QUEUE_TURN_HOLD;
+        queue = hold_queue_i;
+      end else if (enable_valid_i && !enable_ready_o) begin
+        turn  = mu_pkg::QUEUE_TURN_ENABLE;
+        queue = enable_queue_i;
+      end else if (publish_valid_i && !publish_ready_o) begin
+        turn  = mu_pkg::QUEUE_TURN_PUBLISH;
+        queue = publish_queue_i;
+      end else if (get_reserve_valid_i && !get_reserve_ready_o) begin
+        turn  = mu_pkg::QUEUE_TURN_GET_RESERVE;
+        queue = get_reserve_queue_i;
+      end else if (push_reserve_valid_i && !push_reserve_ready_o) begin
+        turn  = mu_pkg::QUEUE_TURN_PUSH_RESERVE;
+        queue = push_reserve_queue_i;
+      end else if (fetch_valid_i) begin
+        turn  = mu_pkg::QUEUE_TURN_FETCH;
+        queue = fetch_queue_i;
+      end else if (configure_valid_i && !(update_o && turn_q == mu_pkg::QUEUE_TURN_CONFIGURE))
+        turn = mu_pkg::QUEUE_TURN_CONFIGURE;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) state_q <= STATE_IDLE;
+    else if (turn != mu_pkg::QUEUE_TURN_NONE) state_q <= STATE_READ;
+    else if (busy_o) state_q <= read_o ? STATE_UPDATE : STATE_IDLE;
+  end
+  always_ff @(posedge clk_i) begin
+    if (turn != mu_pkg::QUEUE_TURN_NONE) begin
+      turn_q  <= turn;
+      queue_q <= queue;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && update_o) begin
+      retire_stands : assert (!retire_ready_o || (retire_valid_i && retire_queue_i == queue_q));
+      rewind_stands : assert (!rewind_ready_o || (rewind_valid_i && rewind_queue_i == queue_q));
+      resume_stands : assert (!resume_ready_o || (resume_valid_i && resume_queue_i == queue_q));
+      hold_stands : assert (!hold_ready_o || (hold_valid_i && hold_queue_i == queue_q));
+      enable_stands : assert (!enable_ready_o || (enable_valid_i && enable_queue_i == queue_q));
+      publish_stands : assert (!publish_ready_o || (publish_valid_i && publish_queue_i == queue_q));
+      get_reserve_stands :
+      assert (!get_reserve_ready_o || (get_reserve_valid_i && get_reserve_queue_i == queue_q));
+      push_reserve_stands :
+      assert (!push_reserve_ready_o || (push_reserve_valid_i && push_reserve_queue_i == queue_q));
+    end
+  end
+`ifdef PROVE_MU_QUEUE_TURNS
+  // Of all who ask, but for the one whose turn ends, the first is chosen, with its queue; it reads, then
+  // updates; somebody is chosen whenever somebody asks. Requests stand, as the contract says.
+  localparam int unsigned ASKS = 12;
+  logic              past_q = 1'b0;
+  logic [ASKS-1:0]   asks, asked_q, behind;
+  logic [ASKS*8-1:0] queues, queues_q;
+  logic [ASKS-1:0]   ends;
+  logic              read_q;
+  assign asks = {configure_valid_i, fetch_valid_i, push_reserve_valid_i, get_reserve_valid_i,
+                 publish_valid_i, enable_valid_i, hold_valid_i, resume_valid_i, rewind_valid_i,
+                 retire_valid_i, access_valid_i, 1'b0};
+  assign queues = {access_queue_i, fetch_queue_i, push_reserve_queue_i, get_reserve_queue_i,
+                   publish_queue_i, enable_queue_i, hold_queue_i, resume_queue_i, rewind_queue_i,
+                   retire_queue_i, access_queue_i, 8'd0};
+  assign ends   = update_o && turn_q != mu_pkg::QUEUE_TURN_FETCH ? ASKS'(1) << turn_q : '0;
+  assign behind = asked_q & ((ASKS'(1) << turn_q) - 1'b1);
+  always_comb begin
+    if (!past_q) assume (!rst_ni);
+  end
+  always_ff @(posedge clk_i) begin
+    past_q   <= 1'b1;
+    asked_q  <= rst_ni && enable_i && !read_o ? asks & ~ends : '0;
+    queues_q <= queues;
+    read_q   <= rst_ni && read_o;
+    if (past_q && rst_ni) begin
+      for (int unsigned i = 1; i < ASKS; i++)
+        if (i != 32'(mu_pkg::QUEUE_TURN_FETCH) && busy_o && turn_q == 4'(i))
+          assume (asks[i] && queues[i*8+:8] == queue_q);
+    end
+    if (past_q) begin
+      one_is_chosen : assert (read_o == (asked_q != '0));
+      updates_what_it_read : assert (update_o == read_q);
+      if (read_o) begin
+        chooses_who_asks : assert (asked_q[turn_q]);
+        chooses_the_first : assert (behind == '0);
+        for (int unsigned i = 1; i < ASKS; i++)
+          if (turn_q == 4'(i)) names_its_queue : assert (queue_q == queues_q[i*8+:8]);
+      end
+    end
+  end
+`endif
 endmodule
 `default_nettype wire

@@ -254,13 +254,19 @@ module mu_injection_engine (
       .flit_head_o(inject_reply_o.head), .flit_tail_o(inject_reply_o.tail), .flit_data_o(inject_reply_o.data)
   );
 
-  // Completions first: they carry credits back.
+  // Completions first: they carry credits back. One that is offered stays until it is taken.
+  logic offers_request_q, takes_reply;
+  assign takes_reply          = reply_retire_valid && !(offers_request_q && request_retire_valid);
   assign retire_valid_o       = reply_retire_valid || request_retire_valid;
-  assign retire_queue_o       = reply_retire_valid ? reply_retire_queue : request_retire_queue;
-  assign retire_index_o       = reply_retire_valid ? reply_retire_index : request_retire_index;
-  assign retire_status_o      = reply_retire_valid ? reply_retire_status : request_retire_status;
-  assign reply_retire_ready   = retire_ready_i;
-  assign request_retire_ready = retire_ready_i && !reply_retire_valid;
+  assign retire_queue_o       = takes_reply ? reply_retire_queue : request_retire_queue;
+  assign retire_index_o       = takes_reply ? reply_retire_index : request_retire_index;
+  assign retire_status_o      = takes_reply ? reply_retire_status : request_retire_status;
+  assign reply_retire_ready   = retire_ready_i && takes_reply;
+  assign request_retire_ready = retire_ready_i && !takes_reply;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) offers_request_q <= 1'b0;
+    else offers_request_q <= request_retire_valid && !takes_reply && !retire_ready_i;
+  end
 
   assign busy_o   = credits_busy || packetiser_busy || slots_busy || reply_busy;
   assign active_o = packetiser_active || slots_active;

@@ -691,6 +691,162 @@ constexpr std::string_view meaning_of(ReductionPath value) {
   return "unknown";
 }
 
+/// who has the table of the injection queues
+enum class QueueTurn : std::uint8_t {
+  kNone = 0,  // nobody
+  kAccess = 1,  // a register access, but for a write of config
+  kRetire = 2,  // a descriptor is done
+  kRewind = 3,  // descriptors are fetched again, once a credit is back
+  kResume = 4,  // descriptors are fetched again
+  kHold = 5,  // nothing more of a queue is fetched
+  kEnable = 6,  // the limit of a managed queue moves
+  kPublish = 7,  // reserved slots are filled
+  kGetReserve = 8,  // slots for the descriptors of a GET packet
+  kPushReserve = 9,  // a slot for a pushed descriptor
+  kFetch = 10,  // a descriptor is fetched
+  kConfigure = 11,  // a write of config
+};
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(QueueTurn) { return 4; }
+/// The value's name in the RTL. "unknown" for a number that is not listed.
+constexpr std::string_view name_of(QueueTurn value) {
+  switch (value) {
+    case QueueTurn::kNone:
+      return "NONE";
+    case QueueTurn::kAccess:
+      return "ACCESS";
+    case QueueTurn::kRetire:
+      return "RETIRE";
+    case QueueTurn::kRewind:
+      return "REWIND";
+    case QueueTurn::kResume:
+      return "RESUME";
+    case QueueTurn::kHold:
+      return "HOLD";
+    case QueueTurn::kEnable:
+      return "ENABLE";
+    case QueueTurn::kPublish:
+      return "PUBLISH";
+    case QueueTurn::kGetReserve:
+      return "GET_RESERVE";
+    case QueueTurn::kPushReserve:
+      return "PUSH_RESERVE";
+    case QueueTurn::kFetch:
+      return "FETCH";
+    case QueueTurn::kConfigure:
+      return "CONFIGURE";
+  }
+  return "unknown";
+}
+/// What the value means, in words. "unknown" for a number that is not listed.
+constexpr std::string_view meaning_of(QueueTurn value) {
+  switch (value) {
+    case QueueTurn::kNone:
+      return "nobody";
+    case QueueTurn::kAccess:
+      return "a register access, but for a write of config";
+    case QueueTurn::kRetire:
+      return "a descriptor is done";
+    case QueueTurn::kRewind:
+      return "descriptors are fetched again, once a credit is back";
+    case QueueTurn::kResume:
+      return "descriptors are fetched again";
+    case QueueTurn::kHold:
+      return "nothing more of a queue is fetched";
+    case QueueTurn::kEnable:
+      return "the limit of a managed queue moves";
+    case QueueTurn::kPublish:
+      return "reserved slots are filled";
+    case QueueTurn::kGetReserve:
+      return "slots for the descriptors of a GET packet";
+    case QueueTurn::kPushReserve:
+      return "a slot for a pushed descriptor";
+    case QueueTurn::kFetch:
+      return "a descriptor is fetched";
+    case QueueTurn::kConfigure:
+      return "a write of config";
+  }
+  return "unknown";
+}
+
+/// what happens to an injection queue
+enum class QueueStep : std::uint8_t {
+  kNone = 0,  // nothing
+  kWriteBase = 1,  // its ring is there
+  kWriteSize = 2,  // its ring has so many slots
+  kConfigure = 3,  // it begins anew, with another config
+  kDoorbell = 4,  // descriptors are posted
+  kReserve = 5,  // slots are given away
+  kPublish = 6,  // reserved slots are filled
+  kFetch = 7,  // a descriptor is fetched
+  kRetire = 8,  // a descriptor is done
+  kRewind = 9,  // fetching goes back
+  kHold = 10,  // fetching stops behind a descriptor
+  kEnable = 11,  // the limit moves
+};
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(QueueStep) { return 4; }
+/// The value's name in the RTL. "unknown" for a number that is not listed.
+constexpr std::string_view name_of(QueueStep value) {
+  switch (value) {
+    case QueueStep::kNone:
+      return "NONE";
+    case QueueStep::kWriteBase:
+      return "WRITE_BASE";
+    case QueueStep::kWriteSize:
+      return "WRITE_SIZE";
+    case QueueStep::kConfigure:
+      return "CONFIGURE";
+    case QueueStep::kDoorbell:
+      return "DOORBELL";
+    case QueueStep::kReserve:
+      return "RESERVE";
+    case QueueStep::kPublish:
+      return "PUBLISH";
+    case QueueStep::kFetch:
+      return "FETCH";
+    case QueueStep::kRetire:
+      return "RETIRE";
+    case QueueStep::kRewind:
+      return "REWIND";
+    case QueueStep::kHold:
+      return "HOLD";
+    case QueueStep::kEnable:
+      return "ENABLE";
+  }
+  return "unknown";
+}
+/// What the value means, in words. "unknown" for a number that is not listed.
+constexpr std::string_view meaning_of(QueueStep value) {
+  switch (value) {
+    case QueueStep::kNone:
+      return "nothing";
+    case QueueStep::kWriteBase:
+      return "its ring is there";
+    case QueueStep::kWriteSize:
+      return "its ring has so many slots";
+    case QueueStep::kConfigure:
+      return "it begins anew, with another config";
+    case QueueStep::kDoorbell:
+      return "descriptors are posted";
+    case QueueStep::kReserve:
+      return "slots are given away";
+    case QueueStep::kPublish:
+      return "reserved slots are filled";
+    case QueueStep::kFetch:
+      return "a descriptor is fetched";
+    case QueueStep::kRetire:
+      return "a descriptor is done";
+    case QueueStep::kRewind:
+      return "fetching goes back";
+    case QueueStep::kHold:
+      return "fetching stops behind a descriptor";
+    case QueueStep::kEnable:
+      return "the limit moves";
+  }
+  return "unknown";
+}
+
 /// The enums under the names that the layout files use.
 namespace enums {
 using opcode = Opcode;
@@ -702,6 +858,8 @@ using reduction = Reduction;
 using element = Element;
 using action = Action;
 using reduction_path = ReductionPath;
+using queue_turn = QueueTurn;
+using queue_step = QueueStep;
 }  // namespace enums
 
 /// Every size of the machine. The RTL of a run is built for one profile.
