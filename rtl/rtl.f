@@ -17,6 +17,7 @@ rtl/package/mu_boot_buffer_decode.sv
 rtl/common/mu_skid_buffer.sv
 rtl/common/mu_fifo.sv
 rtl/common/mu_arbiter.sv
+rtl/common/mu_standing_choice.sv
 rtl/common/mu_pulse_counters.sv
 rtl/common/mu_zeroed_memory.sv
 rtl/common/mu_crc32c.sv
