@@ -63,14 +63,15 @@ module mu_queue_scheduler #(
   logic [QUEUE_WIDTH-1:0] choice_queue_q;
   logic [QUEUES-1:0]      grant_q;
   logic [QUEUE_WIDTH-1:0] change_queue;
-  logic                   stale;             // what the choice was made for may be no more
+  logic                   changed;           // what its choice was made for may be no more
+  logic                   held;              // its queue is left out
   logic                   works_on;          // the table works on its queue
 
   assign change_queue   = change_i.queue[QUEUE_WIDTH-1:0];
-  assign stale          = (change_i.valid && change_queue == choice_queue_q) ||
-      (hold_i && hold_queue_i == choice_queue_q);
+  assign changed        = change_i.valid && change_queue == choice_queue_q;
+  assign held           = hold_i && hold_queue_i == choice_queue_q;
   assign works_on       = busy_i && busy_queue_i == choice_queue_q;
-  assign choice_valid_o = choice_valid_q && !stale && !works_on;
+  assign choice_valid_o = choice_valid_q && !changed && !held && !works_on;
   assign choice_queue_o = choice_queue_q;
   assign choice_reply_o = choice_reply_q;
   assign active_o       = choose || choice_valid_q || change_i.valid;
@@ -109,7 +110,7 @@ module mu_queue_scheduler #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) choice_valid_q <= 1'b0;
     else if (choose) choice_valid_q <= 1'b1;
-    else if (taken_i || (stale && !works_on)) choice_valid_q <= 1'b0;
+    else if (taken_i || changed || (held && !works_on)) choice_valid_q <= 1'b0;
   end
   always_ff @(posedge clk_i) begin
     if (choose) begin
