@@ -7,7 +7,8 @@
 // Behaviour: of the requests that stand the first is chosen: register access, retire, rewind, resume, hold,
 //   enable, publish, get reserve, push reserve, fetch, and last a write of config. In the next cycle the row
 //   of its queue is read (read_o), in the one behind it is updated (update_o). Then its ready_o is high, and
-//   the next one is chosen, from the others. A write of config for which nothing was done asks again.
+//   the next one is chosen, from the others, though a fetch may follow a fetch. A write of config for which
+//   nothing was done asks again.
 // Latency: request to update_o 2 cycles; a turn every 2 cycles.
 // Limits: a request stands until its update, and names the same queue (asserted; a fetch may be withdrawn
 //   before it is chosen). enable_i low: nobody is chosen.
@@ -144,44 +145,49 @@ module mu_queue_turns (
       assert (!push_reserve_ready_o || (push_reserve_valid_i && push_reserve_queue_i == queue_q));
     end
   end
+
 `ifdef PROVE_MU_QUEUE_TURNS
   // Of all who ask, but for the one whose turn ends, the first is chosen, with its queue; it reads, then
   // updates; somebody is chosen whenever somebody asks. Requests stand, as the contract says.
   localparam int unsigned ASKS = 12;
   logic              past_q = 1'b0;
-  logic [ASKS-1:0]   asks, asked_q, behind;
-  logic [ASKS*8-1:0] queues, queues_q;
-  logic [ASKS-1:0]   ends;
-  logic              read_q;
-  assign asks = {configure_valid_i, fetch_valid_i, push_reserve_valid_i, get_reserve_valid_i,
-                 publish_valid_i, enable_valid_i, hold_valid_i, resume_valid_i, rewind_valid_i,
-                 retire_valid_i, access_valid_i, 1'b0};
-  assign queues = {access_queue_i, fetch_queue_i, push_reserve_queue_i, get_reserve_queue_i,
-                   publish_queue_i, enable_queue_i, hold_queue_i, resume_queue_i, rewind_queue_i,
-                   retire_queue_i, access_queue_i, 8'd0};
-  assign ends   = update_o && turn_q != mu_pkg::QUEUE_TURN_FETCH ? ASKS'(1) << turn_q : '0;
-  assign behind = asked_q & ((ASKS'(1) << turn_q) - 1'b1);
+  logic [ASKS-1:0]   asks, asked_q, ends, readies;
+  logic [ASKS*8-1:0] queues;
+  logic [7:0]        here, named_q;  // queue of the first who asks, as it is and as it was
+  logic              read_q, stands;
+  assign asks    = {configure_valid_i, fetch_valid_i, push_reserve_valid_i, get_reserve_valid_i,
+                    publish_valid_i, enable_valid_i, hold_valid_i, resume_valid_i, rewind_valid_i,
+                    retire_valid_i, access_valid_i, 1'b0};
+  assign queues  = {access_queue_i, fetch_queue_i, push_reserve_queue_i, get_reserve_queue_i,
+                    publish_queue_i, enable_queue_i, hold_queue_i, resume_queue_i, rewind_queue_i,
+                    retire_queue_i, access_queue_i, 8'd0};
+  assign readies = {2'b00, push_reserve_ready_o, get_reserve_ready_o, publish_ready_o, enable_ready_o,
+                    hold_ready_o, resume_ready_o, rewind_ready_o, retire_ready_o, 2'b00};
+  assign ends    = update_o && turn_o != mu_pkg::QUEUE_TURN_FETCH ? ASKS'(1) << turn_o : '0;
   always_comb begin
+    here   = '0;
+    stands = 1'b1;
+    for (int unsigned i = ASKS - 1; i > 0; i--) begin
+      if (asks[i] && !ends[i]) here = queues[i*8+:8];
+      if (turn_q == 4'(i) && !(asks[i] && queues[i*8+:8] == queue_q)) stands = 1'b0;
+    end
     if (!past_q) assume (!rst_ni);
+    if (past_q && busy_o && turn_q != mu_pkg::QUEUE_TURN_FETCH) assume (stands);
   end
   always_ff @(posedge clk_i) begin
-    past_q   <= 1'b1;
-    asked_q  <= rst_ni && enable_i && !read_o ? asks & ~ends : '0;
-    queues_q <= queues;
-    read_q   <= rst_ni && read_o;
-    if (past_q && rst_ni) begin
-      for (int unsigned i = 1; i < ASKS; i++)
-        if (i != 32'(mu_pkg::QUEUE_TURN_FETCH) && busy_o && turn_q == 4'(i))
-          assume (asks[i] && queues[i*8+:8] == queue_q);
-    end
+    past_q  <= 1'b1;
+    asked_q <= rst_ni && enable_i && !read_o ? asks & ~ends : '0;
+    named_q <= here;
+    read_q  <= rst_ni && read_o;
     if (past_q) begin
       one_is_chosen : assert (read_o == (asked_q != '0));
       updates_what_it_read : assert (update_o == read_q);
+      busy_says_so : assert (busy_o == (read_o || update_o));
+      ready_says_so : assert (readies == (turn_o == mu_pkg::QUEUE_TURN_ACCESS ||
+                                          turn_o == mu_pkg::QUEUE_TURN_CONFIGURE ? '0 : ends));
       if (read_o) begin
-        chooses_who_asks : assert (asked_q[turn_q]);
-        chooses_the_first : assert (behind == '0);
-        for (int unsigned i = 1; i < ASKS; i++)
-          if (turn_q == 4'(i)) names_its_queue : assert (queue_q == queues_q[i*8+:8]);
+        chooses_the_first : assert (ASKS'(1) << turn_o == (asked_q & (~asked_q + 1'b1)));
+        names_its_queue : assert (queue_o == named_q);
       end
     end
   end

@@ -2,117 +2,146 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cstdint>
 
 #include "Vmu_queue_turns.h"
+#include "tests/support/clocked.h"
 #include "tests/support/seed.h"
+#include "torusmu/names.h"
 
 namespace torusmu::testing {
 namespace {
 
-// Wishes as bits, the first the most urgent; the last is a write of config.
-constexpr unsigned kRegister = 0, kRetire = 1, kFetch = 8, kConfig = 9, kWishes = 10;
+// Requests as bits, those of QueueTurn, the first the most urgent.
+constexpr auto kFirst = static_cast<unsigned>(QueueTurn::kAccess);
+constexpr auto kFetch = static_cast<unsigned>(QueueTurn::kFetch);
+constexpr auto kLast = static_cast<unsigned>(QueueTurn::kConfigure);
+constexpr unsigned kAll = (2U << kLast) - (1U << kFirst);
 
 class QueueTurns : public ::testing::Test {
  protected:
-  // Grants as bits in the same order; each wish names the queue of its own number.
-  unsigned grants(unsigned wishes, bool idle = true, bool enable = true) {
-    const auto has = [wishes](unsigned wish) { return (wishes >> wish & 1) != 0; };
-    model_.enable_i = enable;
-    model_.register_valid_i = has(kRegister) || has(kConfig);
-    model_.register_config_i = !has(kRegister);
-    model_.register_queue_i = has(kRegister) ? kRegister : kConfig;
-    model_.idle_i = idle;
-    CData* const valid[] = {&model_.retire_valid_i,       &model_.rewind_valid_i,
-                            &model_.hold_valid_i,         &model_.enable_valid_i,
-                            &model_.publish_valid_i,      &model_.get_reserve_valid_i,
-                            &model_.push_reserve_valid_i, &model_.fetch_valid_i};
-    CData* const queue[] = {&model_.retire_queue_i,       &model_.rewind_queue_i,
-                            &model_.hold_queue_i,         &model_.enable_queue_i,
-                            &model_.publish_queue_i,      &model_.get_reserve_queue_i,
-                            &model_.push_reserve_queue_i, &model_.fetch_queue_i};
-    for (unsigned i = 0; i < 8; ++i) {
-      *valid[i] = has(kRetire + i);
-      *queue[i] = static_cast<std::uint8_t>(kRetire + i);
-    }
-    model_.eval();
-    return static_cast<unsigned>(model_.register_first_o) | model_.retire_o << 1 |
-           model_.rewind_o << 2 | model_.hold_o << 3 | model_.enable_o << 4 |
-           model_.publish_o << 5 | model_.get_reserve_o << 6 | model_.push_reserve_o << 7 |
-           model_.fetch_o << 8 | model_.register_last_o << 9;
+  QueueTurns() { dut_->enable_i = 1; }
+  CData& valid(unsigned turn) {
+    auto& m = *dut_.operator->();
+    CData* const ports[] = {&m.access_valid_i,      &m.retire_valid_i,       &m.rewind_valid_i,
+                            &m.resume_valid_i,      &m.hold_valid_i,         &m.enable_valid_i,
+                            &m.publish_valid_i,     &m.get_reserve_valid_i,  &m.push_reserve_valid_i,
+                            &m.fetch_valid_i,       &m.configure_valid_i};
+    return *ports[turn - kFirst];
   }
-  Vmu_queue_turns model_;
+  CData& queue(unsigned turn) {
+    auto& m = *dut_.operator->();
+    CData* const ports[] = {&m.access_queue_i,      &m.retire_queue_i,       &m.rewind_queue_i,
+                            &m.resume_queue_i,      &m.hold_queue_i,         &m.enable_queue_i,
+                            &m.publish_queue_i,     &m.get_reserve_queue_i,  &m.push_reserve_queue_i,
+                            &m.fetch_queue_i,       &m.access_queue_i};
+    return *ports[turn - kFirst];
+  }
+  void ask(unsigned requests) {
+    for (unsigned turn = kFirst; turn <= kLast; ++turn) valid(turn) = requests >> turn & 1;
+  }
+  // Those that are taken: the table is updated for them. An access, a fetch and a config see turn_o.
+  unsigned ready() {
+    auto& m = *dut_.operator->();
+    return static_cast<unsigned>(m.retire_ready_o) << 2 | m.rewind_ready_o << 3 |
+           m.resume_ready_o << 4 | m.hold_ready_o << 5 | m.enable_ready_o << 6 |
+           m.publish_ready_o << 7 | m.get_reserve_ready_o << 8 | m.push_reserve_ready_o << 9;
+  }
+  static unsigned with_ready(unsigned turn) {
+    return 1U << turn & kAll & ~(1U << kFirst | 1U << kFetch | 1U << kLast);
+  }
+  Clocked<Vmu_queue_turns> dut_;
 };
 
-TEST_F(QueueTurns, GrantTheMostUrgentWishAndNameItsQueue) {
-  for (unsigned wishes = 1; wishes < 1U << kWishes; ++wishes) {
-    // A register access is one or the other.
-    if ((wishes & 1) != 0 && (wishes >> kConfig & 1) != 0) continue;
-    const unsigned granted = grants(wishes);
-    ASSERT_EQ(granted, wishes & (~wishes + 1)) << wishes;
-    ASSERT_EQ(model_.queue_o, std::countr_zero(granted)) << wishes;
+TEST_F(QueueTurns, TakeARequestEveryTwoCyclesTheMostUrgentFirst) {
+  for (unsigned turn = kFirst; turn < kLast; ++turn) queue(turn) = static_cast<CData>(10 * turn);
+  for (unsigned requests = 0; requests <= kAll; requests += 1U << kFirst) {
+    ask(requests);
+    dut_.tick();
+    for (unsigned left = requests; left != 0; left &= left - 1) {
+      const auto turn = static_cast<unsigned>(std::countr_zero(left));
+      ASSERT_TRUE(dut_->read_o && !dut_->update_o) << requests;
+      ASSERT_EQ(dut_->turn_o, turn) << requests;
+      ASSERT_EQ(dut_->queue_o, queue(turn)) << requests;
+      ASSERT_EQ(ready(), 0U);
+      if (turn == kFetch) valid(turn) = 0;
+      dut_.tick();
+      ASSERT_TRUE(dut_->update_o && !dut_->read_o) << requests;
+      ASSERT_EQ(ready(), with_ready(turn));
+      dut_.tick();
+      valid(turn) = 0;
+    }
+    ASSERT_FALSE(dut_->read_o || dut_->update_o || dut_->busy_o);
   }
 }
 
-TEST_F(QueueTurns, LetAConfigWaitForItsQueueToBeIdle) {
-  EXPECT_EQ(grants(1U << kConfig, false), 0U);
-  EXPECT_EQ(grants(1U << kConfig | 1U << kFetch, false), 1U << kFetch);
+TEST_F(QueueTurns, ChooseNobodyBeforeTheTableIsReady) {
+  dut_->enable_i = 0;
+  ask(kAll);
+  dut_.tick();
+  EXPECT_FALSE(dut_->busy_o);
+  dut_->enable_i = 1;
+  dut_.tick();
+  EXPECT_TRUE(dut_->busy_o);
 }
 
-TEST_F(QueueTurns, GrantNothingBeforeTheTableIsReady) {
-  for (unsigned wish = 0; wish < kFetch; ++wish) {
-    EXPECT_EQ(grants(1U << wish, true, false), 0U) << wish;
+TEST_F(QueueTurns, LetAConfigThatCouldNotBeWrittenAskAgain) {
+  ask(1U << kLast);
+  for (int i = 0; i < 10; ++i) {
+    dut_.tick();
+    EXPECT_TRUE(dut_->read_o);
+    dut_.tick();
+    EXPECT_TRUE(dut_->update_o);
+    dut_.tick();
+    EXPECT_FALSE(dut_->busy_o) << "others first";
   }
 }
 
-TEST_F(QueueTurns, NameAnyQueue) {
+TEST_F(QueueTurns, KeepTheirContractInEveryCycle) {
   Random random;
   SCOPED_TRACE(random.replay());
-  CData* const queue[] = {&model_.register_queue_i,    &model_.retire_queue_i,
-                          &model_.rewind_queue_i,      &model_.hold_queue_i,
-                          &model_.enable_queue_i,      &model_.publish_queue_i,
-                          &model_.get_reserve_queue_i, &model_.push_reserve_queue_i,
-                          &model_.fetch_queue_i,       &model_.register_queue_i};
-  for (int i = 0; i < 2000; ++i) {
-    const auto wish = static_cast<unsigned>(random.below(kWishes));
-    const unsigned granted = grants(1U << wish | (random.chance(50) ? 1U << kFetch : 0U));
-    for (CData* const port : queue) *port = static_cast<CData>(random.bits64());
-    model_.eval();
-    ASSERT_EQ(model_.queue_o, *queue[std::countr_zero(granted)]) << "wish " << wish;
-  }
-}
-
-TEST_F(QueueTurns, GrantAConfigOnlyToARegisterAccessThatWritesOne) {
-  grants(0);
-  model_.register_config_i = 1;
-  model_.eval();
-  EXPECT_FALSE(model_.register_last_o);
-  model_.register_config_i = 0;
-  model_.eval();
-  EXPECT_FALSE(model_.register_first_o);
-  model_.register_valid_i = 1;
-  model_.register_config_i = 0;
-  model_.eval();
-  EXPECT_FALSE(model_.register_last_o);
-  EXPECT_TRUE(model_.register_first_o);
-}
-
-TEST_F(QueueTurns, LookAtTheTableForWhoIsGrantedAndForARegisterAccess) {
-  for (const bool enable : {false, true}) {
-    grants(0, true, enable);
-    EXPECT_FALSE(model_.look_o);
-    for (unsigned wish = 0; wish < kWishes; ++wish) {
-      const bool accesses = wish == kRegister || wish == kConfig;
-      grants(1U << wish, false, enable);
-      EXPECT_EQ(model_.look_o, accesses || enable) << wish;
+  enum { kIdle, kRead, kUpdate } state = kIdle;
+  unsigned asks = 0, turn = 0;
+  std::uint8_t named = 0;
+  unsigned percent = 50;
+  for (int cycle = 0; cycle < 60000; ++cycle) {
+    if (cycle % 200 == 0) percent = static_cast<unsigned>(random.below(101));
+    if (random.below(500) == 0) {
+      dut_.reset(1);
+      state = kIdle;
     }
+    // One that asks stands, but for a fetch; one that does not names anything.
+    for (unsigned i = kFirst; i <= kLast; ++i) {
+      if (i != kFetch && (asks >> i & 1) != 0) continue;
+      asks = (asks & ~(1U << i)) | (random.below(1100) < percent ? 1U : 0U) << i;
+      if (i != kLast && !(i == kFirst && (asks >> kLast & 1) != 0))
+        queue(i) = static_cast<CData>(random.bits64());
+    }
+    ask(asks);
+    dut_->enable_i = random.chance(95);
+    dut_.settle();
+    ASSERT_EQ(dut_->busy_o, state != kIdle) << "cycle " << cycle;
+    ASSERT_EQ(dut_->read_o, state == kRead) << "cycle " << cycle;
+    ASSERT_EQ(dut_->update_o, state == kUpdate) << "cycle " << cycle;
+    ASSERT_EQ(ready(), state == kUpdate ? with_ready(turn) : 0) << "cycle " << cycle;
+    if (state != kIdle) {
+      ASSERT_EQ(dut_->turn_o, turn) << "cycle " << cycle;
+      ASSERT_EQ(dut_->queue_o, named) << "cycle " << cycle;
+    }
+    dut_.tick();
+    // Whoever had its turn may ask for the next one in the next cycle.
+    const unsigned ends = state == kUpdate && turn != kFetch ? 1U << turn : 0;
+    const unsigned others = dut_->enable_i && state != kRead ? asks & ~ends : 0;
+    state = state == kRead ? kUpdate : kIdle;
+    if (others != 0) {
+      state = kRead;
+      turn = static_cast<unsigned>(std::countr_zero(others));
+      named = queue(turn);
+    }
+    asks &= ~ends;
   }
-}
-
-TEST_F(QueueTurns, GrantNoConfigAndNoFetchBeforeTheTableIsReady) {
-  EXPECT_EQ(grants(1U << kConfig, true, false), 0U);
-  EXPECT_EQ(grants(1U << kFetch, true, false), 0U);
 }
 
 }  // namespace
