@@ -14,6 +14,7 @@
 #include "tests/support/port_bits.h"
 #include "tests/support/queue_state_model.h"
 #include "tests/support/seed.h"
+#include "tests/support/wide.h"
 #include "tests/support/written_inside.h"
 #include "torusmu/layout.h"
 
@@ -22,70 +23,85 @@ TORUSMU_WRITTEN_INSIDE(Vmu_queue_table)
 namespace torusmu::testing {
 namespace {
 
+namespace o = layout::queue_operation;
+namespace r = layout::queue_row;
+using Row = Record<r::Layout>;
+using Operation = Record<o::Layout>;
+using Change = Record<layout::queue_change::Layout>;
+
 constexpr unsigned kQueues = kProfile.injection_queues;
 constexpr std::uint32_t kErrorCause = 1U << static_cast<unsigned>(Cause::kError);
 
 class QueueTable : public ::testing::Test {
  protected:
   QueueTable() {
-    dut_->look_i = 1;
     dut_.wait_for(
         "the walk after reset", [this] { return dut_->ready_o != 0; }, kQueues + 8);
   }
-  void apply(CData& operation) {
-    operation = 1;
+  Row row(unsigned queue) {
+    dut_->queue_i = static_cast<std::uint8_t>(queue);
+    dut_->read_i = 1;
     dut_.tick();
-    operation = 0;
+    dut_->read_i = 0;
+    dut_.settle();
+    return sample_record<Row>(dut_->row_o);
+  }
+  Change change() { return sample_record<Change>(dut_->change_o); }
+  // Its row is read, and shown with the operation; the cycle behind that is looked at.
+  void show(unsigned queue, const Operation& operation) {
+    row(queue);
+    drive(dut_->operation_i, operation);
     dut_.settle();
   }
+  void apply(unsigned queue, const Operation& operation) {
+    show(queue, operation);
+    dut_.tick();
+    drive(dut_->operation_i, Operation());
+    dut_.settle();
+  }
+  static Operation step(QueueStep step) { return Operation().set<o::step>(step); }
+  static Operation write(QueueStep which, std::uint64_t value) {
+    return step(which).set<o::value>(value);
+  }
+  static Operation doorbell(std::uint32_t tail) {
+    return step(QueueStep::kDoorbell).set<o::index>(tail);
+  }
+  static Operation retire(std::uint32_t index, Status status) {
+    return step(QueueStep::kRetire).set<o::index>(index).set<o::status>(status);
+  }
   void configure(unsigned queue, QueueMode mode, unsigned owner, bool halts) {
-    dut_->queue_i = static_cast<std::uint8_t>(queue);
-    dut_->value_i = 8;
-    apply(dut_->write_size_i);
-    dut_->value_i = static_cast<unsigned>(mode) | owner << 4 | (halts ? 1U << 8 : 0U);
-    apply(dut_->write_config_i);
+    apply(queue, write(QueueStep::kWriteSize, 8));
+    apply(queue, write(QueueStep::kConfigure,
+                       static_cast<unsigned>(mode) | owner << 4 | (halts ? 1U << 8 : 0U)));
   }
-  void doorbell(std::uint32_t tail) {
-    dut_->index_i = tail;
-    apply(dut_->doorbell_i);
-  }
-  void retire(std::uint32_t index, Status status) {
-    dut_->index_i = index;
-    dut_->status_i = static_cast<std::uint8_t>(status);
-    apply(dut_->retire_i);
+  void fetch(unsigned queue, int count = 1) {
+    for (int i = 0; i < count; ++i) apply(queue, step(QueueStep::kFetch));
   }
 
   Clocked<Vmu_queue_table> dut_;
 };
 
 TEST_F(QueueTable, IsAllZeroAfterTheWalk) {
-  for (unsigned queue = 0; queue < kQueues; ++queue) {
-    dut_->queue_i = static_cast<std::uint8_t>(queue);
-    dut_.settle();
-    EXPECT_EQ(dut_->head_o | dut_->fetch_index_o | dut_->published_o | dut_->reserved_o, 0U);
-    EXPECT_EQ(dut_->base_o, 0U);
-    EXPECT_EQ(dut_->size_o | dut_->fetch_position_o | dut_->reserve_position_o, 0U);
-    EXPECT_EQ(dut_->setup_o, 0);
-    EXPECT_EQ(dut_->errors_o, 0U);
-    EXPECT_FALSE(dut_->halted_o);
-  }
+  for (unsigned queue = 0; queue < kQueues; ++queue) EXPECT_EQ(row(queue), Row());
 }
 
 TEST_F(QueueTable, KeepsTheFirstErrorAndCountsTheRest) {
   configure(5, QueueMode::kDoorbell, 3, false);
-  doorbell(4);
-  for (int i = 0; i < 4; ++i) apply(dut_->fetch_i);
-  retire(0, Status::kOk);
-  EXPECT_EQ(dut_->errors_o, 0U);
+  apply(5, doorbell(4));
+  fetch(5, 4);
+  apply(5, retire(0, Status::kOk));
   EXPECT_EQ(bits_of(dut_->causes_o), 0U);
-  retire(1, Status::kPermission);
+  EXPECT_EQ(row(5).get<r::error_count>(), 0U);
+  apply(5, retire(1, Status::kPermission));
   EXPECT_EQ(bits_of(dut_->causes_o), causes_of_client(3, kErrorCause));
-  retire(2, Status::kLengthZero);
-  retire(3, Status::kOk);
-  EXPECT_EQ(dut_->errors_o,
-            std::uint64_t{1} << 24 | 2U << 8 | static_cast<unsigned>(Status::kPermission));
-  EXPECT_EQ(dut_->head_o, 4U);
-  EXPECT_FALSE(dut_->halted_o);
+  apply(5, retire(2, Status::kLengthZero));
+  apply(5, retire(3, Status::kOk));
+  const Row is = row(5);
+  EXPECT_EQ(is.get<r::error_status>(), static_cast<unsigned>(Status::kPermission));
+  EXPECT_EQ(is.get<r::error_index>(), 1U);
+  EXPECT_EQ(is.get<r::error_count>(), 2U);
+  EXPECT_EQ(is.get<r::head>(), 4U);
+  EXPECT_FALSE(is.get<r::halted>());
 }
 
 TEST_F(QueueTable, CountsNoMoreErrorsThanItsCountHolds) {
@@ -93,16 +109,13 @@ TEST_F(QueueTable, CountsNoMoreErrorsThanItsCountHolds) {
   configure(5, QueueMode::kDoorbell, 3, false);
   dut_->rootp->mu_queue_table__DOT__errors_mem[5] =
       kBefore << 8 | static_cast<unsigned>(Status::kLengthZero);
-  settle_inside(dut_->rootp);
   for (std::uint32_t i = 0; i < 18; ++i) {
-    doorbell(i + 1);
-    apply(dut_->fetch_i);
-    retire(i, Status::kLengthZero);
-    if (i < 15) {
-      ASSERT_EQ(dut_->errors_o >> 8, kBefore + i + 1) << "and the first one has index 0";
-    }
+    apply(5, doorbell(i + 1));
+    fetch(5);
+    apply(5, retire(i, Status::kLengthZero));
+    ASSERT_EQ(row(5).get<r::error_count>(), std::min(kBefore + i + 1, 0xffffU));
+    ASSERT_EQ(row(5).get<r::error_index>(), 0U) << "that of the first one";
   }
-  EXPECT_EQ(dut_->errors_o >> 8, 0xffffU);
 }
 
 TEST_F(QueueTable, GoesOnFromAnyIndexPlaceAndLap) {
@@ -114,11 +127,9 @@ TEST_F(QueueTable, GoesOnFromAnyIndexPlaceAndLap) {
     const auto lap = static_cast<std::uint32_t>(bits >> 32);
     const std::uint32_t place = lap & 0xfffffe;
     configure(5, QueueMode::kDoorbell, 3, false);
-    dut_->value_i = bits >> 24;
-    apply(dut_->write_base_i);
-    EXPECT_EQ(dut_->base_o, bits >> 24);
-    dut_->value_i = 1U << 24;
-    apply(dut_->write_size_i);
+    apply(5, write(QueueStep::kWriteBase, bits >> 24));
+    EXPECT_EQ(row(5).get<r::base>(), bits >> 24);
+    apply(5, write(QueueStep::kWriteSize, 1U << 24));
     auto& state = *dut_->rootp;
     state.mu_queue_table__DOT__head_mem[5] = state.mu_queue_table__DOT__fetch_index_mem[5] = index;
     state.mu_queue_table__DOT__published_mem[5] = index;
@@ -126,64 +137,54 @@ TEST_F(QueueTable, GoesOnFromAnyIndexPlaceAndLap) {
     state.mu_queue_table__DOT__fetch_position_mem[5] = place;
     state.mu_queue_table__DOT__reserve_position_mem[5] = place;
     state.mu_queue_table__DOT__fetch_lap_mem[5] = lap;
-    settle_inside(&state);
-    doorbell(index + 3);
-    EXPECT_EQ(dut_->published_o, index + 3);
-    apply(dut_->fetch_i);
-    EXPECT_EQ(dut_->fetch_index_o, index + 1);
-    EXPECT_EQ(dut_->fetch_position_o, place + 1);
-    EXPECT_EQ(dut_->fetch_lap_o, lap);
-    dut_->index_i = index;
-    dut_->position_i = place;
-    dut_->lap_i = lap;
-    apply(dut_->rewind_i);
-    EXPECT_EQ(dut_->fetch_index_o, index);
-    EXPECT_EQ(dut_->fetch_position_o, place);
-    EXPECT_EQ(dut_->fetch_lap_o, lap);
-    apply(dut_->fetch_i);
-    retire(index, Status::kPermission);
-    EXPECT_EQ(dut_->head_o, index + 1);
-    EXPECT_EQ(dut_->errors_o >> 24, index);
+    apply(5, doorbell(index + 3));
+    EXPECT_EQ(row(5).get<r::published>(), index + 3);
+    const auto at = [this, lap](std::uint32_t fetch_index, std::uint32_t position) {
+      const Row is = row(5);
+      EXPECT_EQ(is.get<r::fetch_index>(), fetch_index);
+      EXPECT_EQ(is.get<r::fetch_position>(), position);
+      EXPECT_EQ(is.get<r::fetch_lap>(), lap);
+    };
+    fetch(5);
+    at(index + 1, place + 1);
+    apply(5, step(QueueStep::kRewind).set<o::index>(index).set<o::position>(place).set<o::lap>(lap));
+    at(index, place);
+    fetch(5);
+    apply(5, retire(index, Status::kPermission));
+    EXPECT_EQ(row(5).get<r::head>(), index + 1);
+    EXPECT_EQ(row(5).get<r::error_index>(), index);
   }
 }
 
 TEST_F(QueueTable, MovesTheLimitOfAManagedQueueAnyWayAheadButNotBack) {
   constexpr std::uint64_t kManaged = 1U << 10, kHalf = 1U << 31;
-  dut_->queue_i = 7;
-  dut_->client_i = 3;
-  dut_->value_i = static_cast<unsigned>(QueueMode::kDoorbell) | 3U << 4 | kManaged;
-  apply(dut_->write_config_i);
+  apply(7, write(QueueStep::kConfigure,
+                 static_cast<unsigned>(QueueMode::kDoorbell) | 3U << 4 | kManaged));
   std::uint32_t limit = 0;
-  for (const std::uint64_t step : {kHalf - 1, kHalf - 1, std::uint64_t{0x2aaaaaab}}) {
-    limit += static_cast<std::uint32_t>(step);
-    dut_->index_i = limit;
-    apply(dut_->enable_i);
-    EXPECT_EQ(dut_->limit_o, limit);
-    dut_->index_i = limit - 1;
-    apply(dut_->enable_i);
-    EXPECT_EQ(dut_->limit_o, limit);
+  for (const std::uint64_t beyond : {kHalf - 1, kHalf - 1, std::uint64_t{0x2aaaaaab}}) {
+    limit += static_cast<std::uint32_t>(beyond);
+    for (const std::uint32_t index : {limit, limit - 1}) {
+      apply(7, step(QueueStep::kEnable).set<o::index>(index).set<o::client>(3));
+      EXPECT_EQ(row(7).get<r::limit>(), limit);
+    }
   }
 }
 
 TEST_F(QueueTable, HaltsAtAnErrorAndStartsAfreshWithAConfig) {
   configure(5, QueueMode::kDoorbell, 0, true);
-  doorbell(4);
-  for (int i = 0; i < 3; ++i) apply(dut_->fetch_i);
-  dut_->index_i = 0;
-  dut_->status_i = static_cast<std::uint8_t>(Status::kPermission);
-  dut_->retire_i = 1;
-  dut_.settle();
+  apply(5, doorbell(4));
+  fetch(5, 3);
+  show(5, retire(0, Status::kPermission));
   EXPECT_TRUE(dut_->halts_o);
-  EXPECT_FALSE(dut_->work_o) << "nothing more to fetch";
   dut_.tick();
-  dut_->retire_i = 0;
-  dut_.settle();
-  EXPECT_TRUE(dut_->halted_o);
-  EXPECT_EQ(dut_->fetch_index_o, 1U) << "what was fetched behind it is forgotten";
+  EXPECT_FALSE(change().get<layout::queue_change::work>()) << "nothing more to fetch";
+  drive(dut_->operation_i, Operation());
+  EXPECT_TRUE(row(5).get<r::halted>());
+  EXPECT_EQ(row(5).get<r::fetch_index>(), 1U) << "what was fetched behind it is forgotten";
   configure(5, QueueMode::kDoorbell, 0, true);
-  EXPECT_FALSE(dut_->halted_o);
-  EXPECT_EQ(dut_->head_o | dut_->published_o, 0U);
-  EXPECT_EQ(dut_->errors_o, 0U);
+  QueueStateModel again{.size = 8};
+  again.configure(static_cast<unsigned>(QueueMode::kDoorbell) | 1U << 8);
+  EXPECT_EQ(row(5), again.row());
 }
 
 TEST_F(QueueTable, KnowsAnEmptyReflectionQueue) {
@@ -195,9 +196,8 @@ TEST_F(QueueTable, KnowsAnEmptyReflectionQueue) {
   dut_->empty_queue_i = 9;
   dut_.settle();
   EXPECT_FALSE(dut_->empty_o);
-  dut_->queue_i = dut_->empty_queue_i = 2;
-  dut_->count_i = 1;
-  apply(dut_->reserve_i);
+  dut_->empty_queue_i = 2;
+  apply(2, step(QueueStep::kReserve).set<o::count>(1));
   EXPECT_FALSE(dut_->empty_o);
 }
 
@@ -209,8 +209,7 @@ TEST_F(QueueTable, TellsIndicesApartThatDifferInOneBit) {
   auto& state = *dut_->rootp;
   configure(2, QueueMode::kReflection, 0, false);
   configure(5, QueueMode::kDoorbell, 3, false);
-  dut_->value_i = static_cast<unsigned>(QueueMode::kDoorbell) | kManaged;
-  apply(dut_->write_config_i);
+  apply(5, write(QueueStep::kConfigure, static_cast<unsigned>(QueueMode::kDoorbell) | kManaged));
   dut_->empty_queue_i = 2;
   for (unsigned bit = 0; bit < 32; ++bit) {
     const auto index = static_cast<std::uint32_t>(random.bits64());
@@ -226,8 +225,8 @@ TEST_F(QueueTable, TellsIndicesApartThatDifferInOneBit) {
         state.mu_queue_table__DOT__fetch_index_mem[5] = index;
         state.mu_queue_table__DOT__published_mem[5] = posted ? other : index;
         state.mu_queue_table__DOT__limit_mem[5] = enabled ? other : index;
-        settle_inside(&state);
-        EXPECT_EQ(dut_->work_o, posted && enabled) << bit;
+        apply(5, step(QueueStep::kPublish));  // of nothing
+        EXPECT_EQ(change().get<layout::queue_change::work>(), posted && enabled) << bit;
       }
     }
   }
@@ -235,30 +234,15 @@ TEST_F(QueueTable, TellsIndicesApartThatDifferInOneBit) {
 
 class QueueTableAtRandom : public QueueTable {
  protected:
-  enum Kind {
-    kBase,
-    kSize,
-    kConfig,
-    kDoorbell,
-    kReserve,
-    kPublish,
-    kFetch,
-    kRetire,
-    kRewind,
-    kHold,
-    kEnable,
-    kNone,
-    kKinds
-  };
-
   std::uint32_t up_to(std::uint32_t most) {
     return static_cast<std::uint32_t>(random_.below(most + 1ULL));
   }
+  std::uint32_t any() { return static_cast<std::uint32_t>(random_.bits64()); }
   // A queue that has worked for long: its indices anywhere, the order of them kept.
   void make_any(unsigned at) {
     QueueStateModel& queue = queues_[at];
     queue.size = 1 + up_to(random_.chance(70) ? 12 : (1U << 24) - 1);
-    queue.head = random_.chance(50) ? static_cast<std::uint32_t>(random_.bits64())
+    queue.head = random_.chance(50) ? any()
                                     : (1U << random_.below(32)) - up_to(10);
     const std::uint32_t held = random_.chance(50) ? queue.size : up_to(queue.size);
     queue.reserved = queue.head + held;
@@ -267,10 +251,10 @@ class QueueTableAtRandom : public QueueTable {
     queue.fetch = queue.head + (random_.chance(30) ? posted : up_to(posted));
     queue.fetch_position = random_.chance(30) ? queue.size - 1 : up_to(queue.size - 1);
     queue.reserve_position = random_.chance(50) ? queue.size - 1 : up_to(queue.size - 1);
-    queue.fetch_lap = random_.chance(50) ? static_cast<std::uint32_t>(random_.bits64())
+    queue.fetch_lap = random_.chance(50) ? any()
                                          : (1U << random_.below(32)) - 1;
     queue.limit = random_.chance(50) ? queue.fetch + up_to(2) - 1
-                                     : static_cast<std::uint32_t>(random_.bits64());
+                                     : any();
     queue.errors = random_.bits64() >> 8U;
     if (random_.chance(50)) queue.errors &= ~0xffULL;
     if (random_.chance(50))
@@ -289,190 +273,200 @@ class QueueTableAtRandom : public QueueTable {
     settle_inside(&state);
   }
   // One that the queue as it is allows.
-  Kind draw_kind(const QueueStateModel& queue) {
-    const auto kind = static_cast<Kind>(random_.below(kKinds));
-    if (kind == kFetch && queue.fetch == queue.published) return kNone;
-    if ((kind == kRetire || kind == kHold) && queue.fetch == queue.head) return kNone;
-    if (queue.size == 0 && kind != kSize && kind != kConfig) return kNone;
-    return kind;
+  QueueStep draw_step(const QueueStateModel& queue) {
+    const auto step = static_cast<QueueStep>(random_.below(12));
+    if (step == QueueStep::kFetch && queue.fetch == queue.published) return QueueStep::kNone;
+    if ((step == QueueStep::kRetire || step == QueueStep::kHold) && queue.fetch == queue.head)
+      return QueueStep::kNone;
+    if (queue.size == 0 && step != QueueStep::kWriteSize && step != QueueStep::kConfigure)
+      return QueueStep::kNone;
+    return step;
   }
-  void draw_all() {
-    at_ = static_cast<unsigned>(random_.below(random_.chance(50) ? kQueues : 3));
-    if (random_.chance(40)) make_any(at_);
-    const QueueStateModel& queue = queues_[at_];
-    kind_ = draw_kind(queue);
-    auto& m = *dut_.operator->();
-    m.queue_i = static_cast<CData>(at_);
-    m.look_i = kind_ != kNone || random_.chance(70);
-    m.value_i = random_.bits64() >> 24U;
-    if (kind_ == kSize) {
-      const std::uint32_t least = std::max(
-          {1U, queue.reserved - queue.head, queue.fetch_position + 1, queue.reserve_position + 1});
-      m.value_i = (m.value_i & ~0x1ffffffULL) | (least + up_to((1U << 24) - least));
-    }
-    m.index_i = static_cast<std::uint32_t>(random_.bits64());
-    if (kind_ == kDoorbell && random_.chance(80)) {
+  std::uint32_t draw_index(QueueStep step, const QueueStateModel& queue) {
+    if (step == QueueStep::kDoorbell && random_.chance(80)) {
       const std::uint32_t places[] = {queue.head, queue.published, queue.head + queue.size};
-      m.index_i = places[random_.below(3)] + up_to(2) - 1;
+      return places[random_.below(3)] + up_to(2) - 1;
     }
-    if (kind_ == kRetire || kind_ == kHold)
-      m.index_i = queue.head + up_to(queue.fetch - queue.head - 1);
-    if (kind_ == kRewind) m.index_i = queue.head + up_to(queue.fetch - queue.head);
-    if (kind_ == kEnable && random_.chance(50))
-      m.index_i = queue.limit + (random_.chance(50) ? up_to(2) - 1 : 1U << random_.below(32));
-    if (kind_ == kNone && random_.chance(50))
-      m.index_i = (queue.fetch - 1) ^ (random_.chance(50) ? 0 : 1U << random_.below(32));
-    m.position_i = queue.size == 0      ? 0
-                   : random_.chance(50) ? queue.size - 1
-                                        : up_to(queue.size - 1);
-    m.lap_i = random_.chance(50) ? static_cast<std::uint32_t>(random_.bits64())
-                                 : (1U << random_.below(32)) - 1;
-    m.count_i = static_cast<CData>(random_.below(9));
-    if (kind_ == kPublish)
-      m.count_i = static_cast<CData>(up_to(std::min(8U, queue.reserved - queue.published)));
-    m.status_i = random_.chance(40) ? 0
-                                    : static_cast<CData>(random_.chance(50) ? 1U << random_.below(8)
-                                                                            : random_.below(256));
-    m.relative_i = random_.chance(50);
-    m.client_i = static_cast<CData>(random_.chance(70) ? queue.owner() : random_.below(16));
-    m.receive_i = random_.chance(30) != (queue.mode() == QueueMode::kReceive);
-    CData* operations[] = {&m.write_base_i, &m.write_size_i, &m.write_config_i, &m.doorbell_i,
-                           &m.reserve_i,    &m.publish_i,    &m.fetch_i,        &m.retire_i,
-                           &m.rewind_i,     &m.hold_i,       &m.enable_i};
-    for (unsigned k = 0; k < kNone; ++k) *operations[k] = k == kind_;
+    if (step == QueueStep::kRetire || step == QueueStep::kHold)
+      return queue.head + up_to(queue.fetch - queue.head - 1);
+    if (step == QueueStep::kRewind) return queue.head + up_to(queue.fetch - queue.head);
+    if (step == QueueStep::kEnable && random_.chance(50))
+      return queue.limit + (random_.chance(50) ? up_to(2) - 1 : 1U << random_.below(32));
+    if (step == QueueStep::kNone && random_.chance(50))
+      return (queue.fetch - 1) ^ (random_.chance(50) ? 0 : 1U << random_.below(32));
+    return any();
+  }
+  std::uint64_t draw_value(QueueStep step, const QueueStateModel& queue) {
+    const std::uint64_t value = random_.bits64() >> 24U;
+    if (step != QueueStep::kWriteSize) return value;
+    const std::uint32_t least = std::max(
+        {1U, queue.reserved - queue.head, queue.fetch_position + 1, queue.reserve_position + 1});
+    return (value & ~0x1ffffffULL) | (least + up_to((1U << 24) - least));
+  }
+  Operation draw_operation(const QueueStateModel& queue) {
+    const QueueStep step = draw_step(queue);
+    const std::uint32_t last = queue.size == 0 ? 0 : queue.size - 1;
+    const std::uint32_t count = step == QueueStep::kPublish
+                                    ? up_to(std::min(8U, queue.reserved - queue.published))
+                                    : up_to(8);
+    const std::uint64_t status = random_.chance(40)   ? 0
+                                 : random_.chance(50) ? 1U << random_.below(8)
+                                                      : random_.below(256);
+    return Operation()
+        .set<o::step>(step)
+        .set<o::value>(draw_value(step, queue))
+        .set<o::index>(draw_index(step, queue))
+        .set<o::position>(random_.chance(50) ? last : up_to(last))
+        .set<o::lap>(random_.chance(50) ? any() : (1U << random_.below(32)) - 1)
+        .set<o::count>(count)
+        .set<o::status>(static_cast<Status>(status))
+        .set<o::relative>(random_.chance(50))
+        .set<o::client>(random_.chance(70) ? queue.owner() : random_.below(16))
+        .set<o::receive>(random_.chance(30) != (queue.mode() == QueueMode::kReceive));
+  }
+  // A row is read, then something done to it; now and then nothing goes on.
+  void draw_all() {
+    auto& m = *dut_.operator->();
+    operation_ = m.read_i ? draw_operation(queues_[at_])
+                          : Operation().set<o::index>(draw_index(QueueStep::kNone, queues_[at_]));
+    drive(m.operation_i, operation_);
+    m.queue_i = static_cast<CData>(random_.below(random_.chance(50) ? kQueues : 3));
+    m.read_i = !m.read_i && random_.chance(85);
+    if (m.read_i && random_.chance(40)) make_any(m.queue_i);
     m.request_head_queue_i = static_cast<CData>(random_.below(kQueues));
     m.reply_head_queue_i = static_cast<CData>(random_.below(kQueues));
     m.empty_queue_i = static_cast<CData>(random_.below(kQueues));
     m.probe_queue_i = static_cast<CData>(random_.below(kQueues));
   }
-  // What the operation leaves; what it says is in accepted_, refused_, halts_.
+  template <auto F>
+  std::uint32_t number() const {
+    return static_cast<std::uint32_t>(operation_.get<F>());
+  }
+  // What the step leaves; what it says is in accepted_, refused_, halts_.
   QueueStateModel after(QueueStateModel queue) {
-    auto& m = *dut_.operator->();
     accepted_ = true;
     halts_ = false;
-    failed_ = kind_ == kRetire && m.status_i != 0;
     refused_ = Status::kOk;
-    const std::uint32_t index = m.index_i;
-    switch (kind_) {
-      case kBase:
-        queue.base = m.value_i;
+    const std::uint32_t index = number<o::index>(), position = number<o::position>(),
+                        lap = number<o::lap>(), count = number<o::count>();
+    switch (operation_.get<o::step>()) {
+      case QueueStep::kWriteBase:
+        queue.base = operation_.get<o::value>();
         break;
-      case kSize:
-        queue.size = static_cast<std::uint32_t>(m.value_i & 0x1ffffffU);
+      case QueueStep::kWriteSize:
+        queue.size = number<o::value>() & 0x1ffffffU;
         break;
-      case kConfig:
-        queue.configure(m.value_i);
+      case QueueStep::kConfigure:
+        queue.configure(operation_.get<o::value>());
         break;
-      case kDoorbell:
+      case QueueStep::kDoorbell:
         accepted_ = queue.accepts_doorbell(index);
         queue.doorbell(index);
         break;
-      case kReserve:
-        accepted_ = queue.has_room(m.count_i);
-        queue.reserve(m.count_i);
+      case QueueStep::kReserve:
+        accepted_ = queue.has_room(count);
+        queue.reserve(count);
         break;
-      case kPublish:
-        queue.publish(m.count_i);
+      case QueueStep::kPublish:
+        queue.publish(count);
         break;
-      case kFetch:
+      case QueueStep::kFetch:
         queue.fetch_one();
         break;
-      case kRetire:
-        halts_ = queue.retire(index, m.status_i);
+      case QueueStep::kRetire:
+        halts_ = queue.retire(index, number<o::status>());
         break;
-      case kRewind:
-        queue.rewind(index, m.position_i, m.lap_i);
+      case QueueStep::kRewind:
+        queue.rewind(index, position, lap);
         break;
-      case kHold:
-        queue.hold(index, m.position_i, m.lap_i);
+      case QueueStep::kHold:
+        queue.hold(index, position, lap);
         break;
-      case kEnable:
-        refused_ = queue.enable(index, m.relative_i != 0, m.client_i, m.receive_i != 0);
+      case QueueStep::kEnable:
+        refused_ = queue.enable(index, number<o::relative>() != 0, number<o::client>(),
+                                number<o::receive>() != 0);
         break;
       default:
         break;
     }
     return queue;
   }
-  void compare_before(const QueueStateModel& queue) {
+  void compare(const QueueStateModel& shown) {
     auto& m = *dut_.operator->();
-    ASSERT_EQ(m.setup_o, queue.setup);
-    ASSERT_EQ(m.base_o, queue.base);
-    ASSERT_EQ(m.size_o, queue.size);
-    ASSERT_EQ(m.head_o, queue.head);
-    ASSERT_EQ(m.fetch_index_o, queue.fetch);
-    ASSERT_EQ(m.fetch_position_o, queue.fetch_position);
-    ASSERT_EQ(m.fetch_lap_o, queue.fetch_lap);
-    ASSERT_EQ(m.published_o, queue.published);
-    ASSERT_EQ(m.reserved_o, queue.reserved);
-    ASSERT_EQ(m.reserve_position_o, queue.reserve_position);
-    ASSERT_EQ(m.errors_o, queue.errors);
-    ASSERT_EQ(m.halted_o, queue.halted);
-    ASSERT_EQ(m.limit_o, queue.limit);
-    ASSERT_EQ(m.nothing_behind_o, queue.fetch == m.index_i + 1U);
-  }
-  void compare_after(const QueueStateModel& queue) {
-    auto& m = *dut_.operator->();
+    ASSERT_TRUE(m.ready_o);
+    ASSERT_EQ(sample_record<Row>(m.row_o), shown.row());
+    ASSERT_EQ(m.nothing_behind_o, shown.fetch == number<o::index>() + 1U);
     ASSERT_EQ(m.accept_o, accepted_);
     ASSERT_EQ(static_cast<Status>(m.refused_o), refused_);
     ASSERT_EQ(m.halts_o, halts_);
-    ASSERT_EQ(m.update_o, kind_ != kNone && kind_ != kBase && kind_ != kSize);
-    ASSERT_EQ(m.done_o, queue.head);
-    ASSERT_EQ(m.work_o, queue.work());
-    ASSERT_EQ(m.reflection_o, queue.mode() == QueueMode::kReflection);
-  }
-  void compare_views() {
-    auto& m = *dut_.operator->();
+    ASSERT_EQ(change(), change_);
+    ASSERT_EQ(bits_of(m.causes_o), causes_);
     ASSERT_EQ(m.request_head_o, queues_[m.request_head_queue_i].head);
     ASSERT_EQ(m.reply_head_o, queues_[m.reply_head_queue_i].head);
     ASSERT_EQ(m.empty_o, queues_[m.empty_queue_i].empty_reflection());
     ASSERT_EQ(m.probe_head_o, queues_[m.probe_queue_i].head);
     ASSERT_EQ(m.probe_setup_o, queues_[m.probe_queue_i].setup & 0x7fU);
   }
+  // What shows one cycle later.
+  void note(const QueueStateModel& before, const QueueStateModel& after) {
+    namespace c = layout::queue_change;
+    const QueueStep step = operation_.get<o::step>();
+    causes_.reset();
+    change_ = Change();
+    if (step == QueueStep::kRetire && number<o::status>() != 0 &&
+        before.owner() < kProfile.clients)
+      causes_ = causes_of_client(before.owner(), kErrorCause);
+    if (step == QueueStep::kNone || step == QueueStep::kWriteBase || step == QueueStep::kWriteSize)
+      return;
+    change_.set<c::valid>(1)
+        .set<c::queue>(at_)
+        .set<c::done>(step == QueueStep::kRetire)
+        .set<c::head>(after.head)
+        .set<c::work>(after.work())
+        .set<c::reflection>(after.mode() == QueueMode::kReflection);
+  }
   void forget() {
     auto& m = *dut_.operator->();
-    for (CData* operation :
-         {&m.write_base_i, &m.write_size_i, &m.write_config_i, &m.doorbell_i, &m.reserve_i,
-          &m.publish_i, &m.fetch_i, &m.retire_i, &m.rewind_i, &m.hold_i, &m.enable_i}) {
-      *operation = 0;
-    }
+    m.read_i = 0;
+    drive(m.operation_i, Operation());
     dut_.reset(1);
     for (unsigned i = 0; i < kQueues; ++i) {
       ASSERT_FALSE(m.ready_o);
       dut_.tick();
     }
     queues_ = {};
-    causes_ = 0;
+    causes_.reset();
+    change_ = Change();
   }
 
   Random random_;
   std::array<QueueStateModel, kQueues> queues_{};
-  unsigned at_ = 0;
-  Kind kind_ = kNone;
-  bool accepted_ = true, halts_ = false, failed_ = false;
+  unsigned at_ = 0;  // whose row shows
+  Operation operation_;
+  bool accepted_ = true, halts_ = false;
   Status refused_ = Status::kOk;
   PortBits causes_;
+  Change change_;
 };
 
 TEST_F(QueueTableAtRandom, KeepsItsContractInEveryCycle) {
   SCOPED_TRACE(random_.replay());
-  for (int cycle = 0; cycle < 40000; ++cycle) {
-    if (random_.below(3000) == 0) {
+  row(at_);
+  QueueStateModel shown;
+  for (int cycle = 0; cycle < 80000; ++cycle) {
+    if (random_.below(6000) == 0) {
       ASSERT_NO_FATAL_FAILURE(forget());
     }
     draw_all();
     dut_.settle();
-    ASSERT_TRUE(dut_->ready_o);
-    ASSERT_EQ(bits_of(dut_->causes_o), causes_) << "cycle " << cycle;
-    const QueueStateModel before = dut_->look_i ? queues_[at_] : QueueStateModel{};
-    ASSERT_NO_FATAL_FAILURE(compare_before(before)) << "cycle " << cycle;
-    const QueueStateModel result = after(before);
-    ASSERT_NO_FATAL_FAILURE(compare_after(result)) << "cycle " << cycle << " operation " << kind_;
-    ASSERT_NO_FATAL_FAILURE(compare_views()) << "cycle " << cycle;
-    causes_.reset();
-    if (failed_ && before.owner() < kProfile.clients)
-      causes_ = causes_of_client(before.owner(), kErrorCause);
-    if (kind_ != kNone) queues_[at_] = result;
+    const QueueStateModel left = after(shown);
+    ASSERT_NO_FATAL_FAILURE(compare(shown)) << "cycle " << cycle;
+    note(shown, left);
+    if (operation_.get<o::step>() != QueueStep::kNone) queues_[at_] = left;
+    if (dut_->read_i) {
+      at_ = dut_->queue_i;
+      shown = queues_[at_];
+    }
     dut_.tick();
   }
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "torusmu/layout.h"
 #include "torusmu/names.h"
 
 namespace torusmu::testing {
@@ -27,6 +28,29 @@ struct QueueStateModel {
   bool work() const {
     return mode() != QueueMode::kOff && !halted && published != fetch &&
            !(managed() && limit == fetch);
+  }
+  Record<layout::queue_row::Layout> row() const {
+    namespace r = layout::queue_row;
+    return Record<r::Layout>()
+        .set<r::base>(base)
+        .set<r::size>(size)
+        .set<r::mode>(setup & 7U)
+        .set<r::owner>(owner())
+        .set<r::halt_on_error>(halts_on_error())
+        .set<r::cyclic>(cyclic())
+        .set<r::managed>(managed())
+        .set<r::halted>(halted)
+        .set<r::head>(head)
+        .set<r::fetch_index>(fetch)
+        .set<r::published>(published)
+        .set<r::reserved>(reserved)
+        .set<r::limit>(limit)
+        .set<r::fetch_position>(fetch_position)
+        .set<r::reserve_position>(reserve_position)
+        .set<r::fetch_lap>(fetch_lap)
+        .set<r::error_status>(errors & 0xffU)
+        .set<r::error_count>(errors >> 8U & 0xffffU)
+        .set<r::error_index>(errors >> 24U);
   }
 
   void configure(std::uint64_t value) {
