@@ -6,9 +6,9 @@
 //
 // Behaviour: a queue is ready while it has work, is not parked and not held. Ready reflection queues go first
 //   if there is room for a reply descriptor, then the others if there is room for a request descriptor, each
-//   class round robin: a ready queue waits for at most one turn of every other of its class. A choice stands
-//   until it is taken (taken_i), or its queue changes or is held; it is not offered while the table works on
-//   its queue (busy_i). A parked queue comes back with the next unpark_i, or a change with restart. A stopped
+//   class round robin: a ready queue waits for at most one turn of every other of its class. Nobody is chosen
+//   in place of a queue that changes. A choice stands until it is taken (taken_i), or its queue changes or is
+//   held; it is not offered while the table works on its queue (busy_i). A parked queue comes back with the next unpark_i, or a change with restart. A stopped
 //   one (stop) gets one more turn if one_more says so, and comes back with release_i, or restart.
 // Latency: a change shows in the choice 2 cycles later; a choice every 2 cycles.
 // Limits: QUEUES 2 to 128. Room that is there when a queue is chosen stays until the choice is taken. unpark_i
@@ -84,7 +84,6 @@ module mu_queue_scheduler #(
     if (!choice_valid_q && (room_request_i || room_reply_i) && work_q != '0) begin
       ready = work_q & ~parked_q & ~(stopped_q & ~one_more_q);
       if (hold_i) ready = ready & ~(QUEUES'(1) << hold_queue_i);
-      if (change_i.valid) ready = ready & ~(QUEUES'(1) << change_queue);
       reply = room_reply_i && (ready & reflection_q) != '0;
       if (reply) begin
         candidates = ready & reflection_q;
@@ -95,7 +94,8 @@ module mu_queue_scheduler #(
       end
       grant = candidates & (~candidates + 1'b1);
     end
-    choose = grant != '0;
+    // Nobody is chosen in place of a queue that changes: it waits for one turn of every other, not two.
+    choose = (grant & ~(QUEUES'(change_i.valid) << change_queue)) != '0;
   end
 
   // Bit b of the number of the grant: the grant lies among the queues whose number has that bit.
