@@ -165,5 +165,75 @@ module mu_queue_scheduler #(
       room_for_the_choice : assert (!choose || (reply ? room_reply_i : room_request_i));
     end
   end
+
+`ifdef PROVE_MU_QUEUE_SCHEDULER
+  // Of any one queue: it is chosen only while it has work, is neither parked nor stopped nor held, and there
+  // is room; if it is, some queue is; reflection goes first; and no other queue of its class goes before it
+  // twice. What the queue may do is kept here from the changes alone. A choice is taken in the second cycle of
+  // the turn that begins when it is offered, and nothing of before that turn changes its queue any more.
+  (* anyconst *) logic [QUEUE_WIDTH-1:0] chosen;
+  logic                   past_q = 1'b0;
+  logic                   work_here_q, reflects_q, parked_here_q, stopped_here_q, turn_here_q;
+  logic                   offered_q, begun_q, taken_q, rests_q;
+  logic [QUEUE_WIDTH-1:0] offered_queue_q;
+  logic [QUEUES-1:0]      before_q;  // queues that had a turn since this one is ready
+  logic                   updates, may, free, goes, counts;
+  assign updates = change_i.valid && change_queue == chosen;
+  assign may     = work_here_q && !parked_here_q && (!stopped_here_q || turn_here_q) &&
+      !(hold_i && hold_queue_i == chosen);
+  assign free    = reflects_q ? room_reply_i : room_request_i;
+  assign goes    = taken_i && choice_queue_o == chosen;
+  assign counts  = taken_i && choice_reply_o == reflects_q && choice_queue_o != chosen;
+  always_comb begin
+    if (!past_q) assume (!rst_ni);
+    assume (32'(chosen) < QUEUES);
+    assume (!taken_i || (begun_q && works_on && !changed));
+  end
+  always_ff @(posedge clk_i) begin
+    past_q          <= 1'b1;
+    offered_q       <= rst_ni && choice_valid_o;
+    offered_queue_q <= choice_queue_o;
+    begun_q         <= rst_ni && offered_q && works_on && !changed;
+    taken_q         <= rst_ni && taken_i;
+    rests_q         <= rst_ni && !active_o;
+    if (!rst_ni) begin
+      {work_here_q, reflects_q, parked_here_q, stopped_here_q, turn_here_q} <= '0;
+      before_q <= '0;
+    end else begin
+      if (goes) turn_here_q <= 1'b0;
+      if (updates) {work_here_q, reflects_q} <= {change_i.work, change_i.reflection};
+      if (unpark_i) parked_here_q <= 1'b0;
+      else if (updates && (change_i.park || change_i.restart)) parked_here_q <= change_i.park;
+      if (updates && (change_i.stop || change_i.restart))
+        {stopped_here_q, turn_here_q} <= {change_i.stop, change_i.one_more};
+      if (release_i && release_queue_i == chosen) stopped_here_q <= 1'b0;
+      // Without a turn, and in its class.
+      if (!may || goes || (updates && change_i.reflection != reflects_q)) before_q <= '0;
+      else if (counts) before_q[choice_queue_o] <= 1'b1;
+      if (past_q) begin
+        if (choice_valid_o && choice_queue_o == chosen) begin
+          offered_only_if_it_may : assert (may && !updates && !works_on);
+          offered_in_its_class : assert (choice_reply_o == reflects_q);
+        end
+        if (goes) taken_only_if_it_may : assert (work_here_q && !parked_here_q);
+        if (choose && choice == chosen) chosen_with_room : assert (free && may && !updates);
+        if (may && free && !choice_valid_q && !change_i.valid) one_is_chosen : assert (choose);
+        if (may && reflects_q && room_reply_i && choose) reflection_goes_first : assert (reply);
+        if (may && counts) none_goes_before_it_twice : assert (!before_q[choice_queue_o]);
+        if (offered_q && !taken_q) begin
+          offers_the_same : assert (choice_queue_o == offered_queue_q);
+          offers_until_taken : assert (choice_valid_o || changed || held || works_on);
+        end
+        if (rests_q) rests_as_it_says : assert (!choice_valid_o);
+        // What the above rests on.
+        knows_the_queue :
+        assert ({work_here_q, parked_here_q, stopped_here_q} ==
+                {work_q[chosen], parked_q[chosen], stopped_q[chosen]} &&
+                (!work_here_q || reflects_q == reflection_q[chosen]) &&
+                (!stopped_here_q || turn_here_q == one_more_q[chosen]));
+      end
+    end
+  end
+`endif
 endmodule
 `default_nettype wire

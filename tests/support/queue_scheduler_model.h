@@ -5,66 +5,59 @@
 #define TESTS_SUPPORT_QUEUE_SCHEDULER_MODEL_H_
 
 #include <array>
-#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <vector>
+
+#include "torusmu/layout.h"
 
 namespace torusmu::testing {
 
 class QueueSchedulerModel {
  public:
+  using Change = Record<layout::queue_change::Layout>;
   struct Choice {
     unsigned queue;
     bool reply;
     bool operator==(const Choice&) const = default;
   };
-  struct Update {
-    unsigned queue = 0;
-    bool work = false, reflection = false, park = false, afresh = false, stop = false;
-    bool one_more = false;
-  };
   struct Cycle {
-    std::bitset<128> hold{}, release{};
+    Change change{};
+    std::optional<unsigned> hold{}, release{}, busy{};  // queues
     bool room_request = false, room_reply = false;
     bool taken = false;  // what it chose
     bool unpark = false;
-    const Update* update = nullptr;
   };
 
   explicit QueueSchedulerModel(unsigned queues) : queues_(queues) {}
   bool works(unsigned queue) const { return queues_[queue].work; }
+  // Chosen already, though it may not be offered.
+  const std::optional<Choice>& choice() const { return choice_; }
 
-  std::optional<Choice> choice(const Cycle& in) const {
-    if (in.room_reply) {
-      if (const auto queue = first_behind(true, in)) return Choice{*queue, true};
-    }
-    if (in.room_request) {
-      if (const auto queue = first_behind(false, in)) return Choice{*queue, false};
-    }
+  std::optional<Choice> offered(const Cycle& in) const {
+    if (choice_ && !changes(choice_->queue, in) && in.hold != choice_->queue &&
+        in.busy != choice_->queue)
+      return choice_;
     return std::nullopt;
   }
+  bool active(const Cycle& in) const {
+    return choice_ || choose(in) || in.change.get<layout::queue_change::valid>() != 0;
+  }
   void clock(const Cycle& in) {
-    const auto chosen = choice(in);
+    const auto chosen = choose(in);
+    if (in.taken) {
+      queues_[choice_->queue].one_more = false;
+      next_[choice_->reply] = choice_->queue + 1;
+    }
+    if (choice_ && (in.taken || changes(choice_->queue, in) ||
+                    (in.hold == choice_->queue && in.busy != choice_->queue)))
+      choice_.reset();
+    if (chosen) choice_ = chosen;
+    change(in.change);
     if (in.unpark) {
       for (Queue& queue : queues_) queue.parked = false;
     }
-    for (std::size_t i = 0; i < queues_.size(); ++i)
-      if (in.release[i]) queues_[i].stopped = false;
-    if (chosen && in.taken) {
-      queues_[chosen->queue].one_more = false;
-      next_[chosen->reply] = chosen->queue + 1;
-    }
-    if (in.update == nullptr) return;
-    const Update& update = *in.update;
-    Queue& queue = queues_[update.queue];
-    queue.work = update.work;
-    queue.reflection = update.reflection;
-    if (update.park || update.afresh) queue.parked = update.park;
-    if (update.stop || update.afresh) {
-      queue.stopped = update.stop;
-      queue.one_more = update.one_more;
-    }
+    if (in.release) queues_[*in.release].stopped = false;
   }
 
  private:
@@ -73,16 +66,45 @@ class QueueSchedulerModel {
     bool ready() const { return work && !parked && (!stopped || one_more); }
   };
 
+  static bool changes(unsigned queue, const Cycle& in) {
+    namespace c = layout::queue_change;
+    return in.change.get<c::valid>() != 0 && in.change.get<c::queue>() == queue;
+  }
+  void change(const Change& change) {
+    namespace c = layout::queue_change;
+    if (change.get<c::valid>() == 0) return;
+    Queue& queue = queues_[change.get<c::queue>()];
+    const bool restart = change.get<c::restart>() != 0;
+    const bool park = change.get<c::park>() != 0, stop = change.get<c::stop>() != 0;
+    queue.work = change.get<c::work>() != 0;
+    queue.reflection = change.get<c::reflection>() != 0;
+    if (park || restart) queue.parked = park;
+    if (stop || restart) {
+      queue.stopped = stop;
+      queue.one_more = change.get<c::one_more>() != 0;
+    }
+  }
+  // None if the queue whose turn it is changes.
+  std::optional<Choice> choose(const Cycle& in) const {
+    if (choice_) return std::nullopt;
+    for (const bool reply : {true, false}) {
+      if (!(reply ? in.room_reply : in.room_request)) continue;
+      if (const auto queue = first_behind(reply, in))
+        return changes(*queue, in) ? std::nullopt : std::optional(Choice{*queue, reply});
+    }
+    return std::nullopt;
+  }
   std::optional<unsigned> first_behind(bool reply, const Cycle& in) const {
     const auto count = static_cast<unsigned>(queues_.size());
     for (unsigned i = 0; i < count; ++i) {
       const unsigned at = (next_[reply] + i) % count;
-      if (queues_[at].ready() && queues_[at].reflection == reply && !in.hold[at]) return at;
+      if (queues_[at].ready() && queues_[at].reflection == reply && in.hold != at) return at;
     }
     return std::nullopt;
   }
 
   std::vector<Queue> queues_;
+  std::optional<Choice> choice_;
   std::array<unsigned, 2> next_{};  // of requests, of replies: these come first
 };
 
