@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_queue_scheduler: which queue is the next to have a descriptor fetched.
 //
-//   change (queue has work, or none) ---> [ a bit a queue ] ---> [ choice ] ---> choice_valid_o, _queue_o, _reply_o
+//   change (queue has work, or none) ---> [ a bit a queue ] ---> [ choice ] ---> choice_valid_o, _queue_o
 //   unpark_i, release, hold ----------------^        room_*_i ----^
 //
 // Behaviour: a queue is ready while it has work, is not parked and not held. Ready reflection queues go first
 //   if there is room for a reply descriptor, then the others if there is room for a request descriptor, each
 //   class round robin: a ready queue waits for at most one turn of every other of its class. Nobody is chosen
 //   in place of a queue that changes. A choice stands until it is taken (taken_i), or its queue changes or is
-//   held; it is not offered while the table works on its queue (busy_i). A parked queue comes back with the next unpark_i, or a change with restart. A stopped
-//   one (stop) gets one more turn if one_more says so, and comes back with release_i, or restart.
+//   held; it is not offered while the table works on its queue (busy_i). A parked queue comes back with the
+//   next unpark_i, or a change with restart. A stopped one (stop) gets one more turn if one_more says so, and
+//   comes back with release_i, or restart.
 // Latency: a change shows in the choice 2 cycles later; a choice every 2 cycles.
-// Limits: QUEUES 2 to 128. Room that is there when a queue is chosen stays until the choice is taken. unpark_i
-//   and release_i win over a change of the same cycle, which is of the past.
+// Limits: QUEUES 2 to 128. Room that is there when a queue is chosen stays until the choice is taken, which is
+//   in the second cycle of the turn that begins when it is offered. unpark_i and release_i win over a change
+//   of the same cycle, which is of the past.
 `default_nettype none
 
 module mu_queue_scheduler #(
@@ -169,8 +171,8 @@ module mu_queue_scheduler #(
 `ifdef PROVE_MU_QUEUE_SCHEDULER
   // Of any one queue: it is chosen only while it has work, is neither parked nor stopped nor held, and there
   // is room; if it is, some queue is; reflection goes first; and no other queue of its class goes before it
-  // twice. What the queue may do is kept here from the changes alone. A choice is taken in the second cycle of
-  // the turn that begins when it is offered, and nothing of before that turn changes its queue any more.
+  // twice. What the queue may do is kept here from the changes alone. Nothing of before the turn in which a
+  // choice is taken changes its queue any more.
   (* anyconst *) logic [QUEUE_WIDTH-1:0] chosen;
   logic                   past_q = 1'b0;
   logic                   work_here_q, reflects_q, parked_here_q, stopped_here_q, turn_here_q;

@@ -21,19 +21,20 @@ class QueueRegisters : public ::testing::Test {
  protected:
   // A queue of client 1, as config shows it: mode, owner, halt_on_error.
   void queue(QueueMode mode, std::uint32_t size) {
-    model_.setup_i = static_cast<std::uint8_t>(static_cast<unsigned>(mode) | 1U << 3);
-    model_.size_i = size;
-    model_.base_i = 0xAB12345678;
-    model_.head_i = 0x11;
-    model_.published_i = 0x22;
-    model_.errors_i = std::uint64_t{0x77} << 24 | 3U << 8 | 9;
-    model_.halted_i = 1;
+    queue_ = {.base = 0xAB12345678,
+              .errors = std::uint64_t{0x77} << 24 | 3U << 8 | 9,
+              .size = size,
+              .setup = static_cast<unsigned>(mode) | 1U << 3,
+              .head = 0x11,
+              .published = 0x22,
+              .halted = true};
     model_.last_node_i = 0x732;  // 3x4x8 nodes
   }
   RegisterResponse ask(const RegisterRequest& request, bool accept = true) {
     model_.valid_i = 1;
     model_.accept_i = accept;
     drive(model_.request_i, request);
+    drive(model_.row_i, queue_.row());
     model_.eval();
     return sample_record<RegisterResponse>(model_.response_o);
   }
@@ -46,6 +47,7 @@ class QueueRegisters : public ::testing::Test {
   }
 
   Vmu_queue_registers model_;
+  QueueStateModel queue_;
 };
 
 TEST_F(QueueRegisters, AnswersEveryAddressOfTheBlock) {
@@ -134,7 +136,7 @@ TEST_F(QueueRegisters, RefuseToOpenARingThatRunsPastTheAddressSpace) {
   constexpr std::uint64_t kEnd = std::uint64_t{1} << 40;
   queue(QueueMode::kOff, 4);
   const auto opened_at = [this](std::uint64_t base) {
-    model_.base_i = base;
+    queue_.base = base;
     return status(register_write(q::config(9), 1));
   };
   EXPECT_EQ(opened_at(kEnd - 256), Status::kOk);
@@ -177,22 +179,29 @@ class QueueRegistersAtRandom : public QueueRegisters {
     return bits == 64 ? value : value & ((1ULL << bits) - 1);
   }
   void draw_state() {
-    model_.setup_i = static_cast<SData>(random_.chance(40) ? some(10) & ~7U : some(10));
-    model_.size_i = static_cast<IData>(random_.chance(30) ? 1 : some(25) % ((1U << 24) + 1));
-    const std::uint64_t end = (1ULL << 40) - 64ULL * model_.size_i;
-    model_.base_i = random_.chance(50) ? some(40) : (end + random_.below(3) - 1) % (1ULL << 40);
-    model_.head_i = static_cast<IData>(some(32));
-    model_.published_i = static_cast<IData>(some(32));
-    model_.limit_i = static_cast<IData>(some(32));
-    model_.errors_i = some(56);
-    model_.halted_i = random_.chance(50);
+    const auto word = [this] { return static_cast<std::uint32_t>(some(32)); };
+    queue_ = {
+        .errors = some(56),
+        .size = static_cast<std::uint32_t>(random_.chance(30) ? 1 : some(25) % ((1U << 24) + 1)),
+        .setup = static_cast<std::uint32_t>(random_.chance(40) ? some(10) & ~7U : some(10)),
+        .limit = word(),
+        .head = word(),
+        .fetch = word(),
+        .published = word(),
+        .reserved = word(),
+        .fetch_position = word() >> 8,
+        .fetch_lap = word(),
+        .reserve_position = word() >> 8,
+        .halted = random_.chance(50)};
+    const std::uint64_t end = (1ULL << 40) - 64ULL * queue_.size;
+    queue_.base = random_.chance(50) ? some(40) : (end + random_.below(3) - 1) % (1ULL << 40);
     model_.last_node_i = static_cast<SData>(random_.below(1U << 12));
     model_.accept_i = random_.chance(70);
     model_.peer_i = some(40);
     model_.valid_i = random_.chance(95);
   }
   RegisterRequest draw_request() {
-    const unsigned mode = model_.setup_i & 7;
+    const bool off = queue_.mode() == QueueMode::kOff;
     const bool page = random_.chance(30);
     std::uint32_t address =
         static_cast<std::uint32_t>(random_.below(kQueues * (page ? 4 : q::kStride)));
@@ -200,7 +209,7 @@ class QueueRegistersAtRandom : public QueueRegisters {
     if (random_.chance(15)) address ^= 1U << random_.below(20);
     std::uint64_t data = some(64);
     if (random_.chance(50)) {
-      data = random_.below(7) | (mode == 0 ? random_.below(kProfile.clients) << 4 : some(4) << 4);
+      data = random_.below(7) | (off ? random_.below(kProfile.clients) << 4 : some(4) << 4);
       if (random_.chance(30)) data |= some(3) << 8;
     } else if (random_.chance(40)) {
       data = random_.below(kQueues) << 12 | (random_.chance(60) ? model_.last_node_i : some(12));
@@ -215,21 +224,11 @@ class QueueRegistersAtRandom : public QueueRegisters {
         .set<layout::register_request::write>(random_.chance(60))
         .set<layout::register_request::wide>(random_.chance(page ? 10 : 85))
         .set<layout::register_request::page>(page)
-        .set<layout::register_request::client>(random_.chance(70) ? model_.setup_i >> 3 & 15
+        .set<layout::register_request::client>(random_.chance(70) ? queue_.owner()
                                                                   : random_.below(16));
   }
   QueueAccessModel contract() const {
-    return {{.base = model_.base_i,
-             .errors = model_.errors_i,
-             .size = model_.size_i,
-             .setup = model_.setup_i,
-             .limit = model_.limit_i,
-             .head = model_.head_i,
-             .published = model_.published_i,
-             .halted = model_.halted_i != 0},
-            model_.peer_i,
-            model_.last_node_i,
-            model_.accept_i != 0};
+    return {queue_, model_.peer_i, model_.last_node_i, model_.accept_i != 0};
   }
   Random random_;
 };
@@ -240,6 +239,7 @@ TEST_F(QueueRegistersAtRandom, AnswerAsTheRegisterMapSays) {
     draw_state();
     const RegisterRequest request = draw_request();
     drive(model_.request_i, request);
+    drive(model_.row_i, queue_.row());
     model_.eval();
     const bool valid = model_.valid_i != 0;
     const auto expected = valid ? contract().meaning(request) : QueueAccessModel::Meaning();

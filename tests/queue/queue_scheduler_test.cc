@@ -210,8 +210,7 @@ TYPED_TEST(QueueScheduler, GivesAStoppedQueueOneMoreTurnAtMost) {
 }
 
 TYPED_TEST(QueueScheduler, KeepsAStopThatNobodyCouldUseForLater) {
-  this->change(
-      this->change_of(2, false).template set<c::stop>(1).template set<c::one_more>(1));
+  this->change(this->change_of(2, false).template set<c::stop>(1).template set<c::one_more>(1));
   EXPECT_EQ(this->take(), -1);
   this->change(2);
   EXPECT_EQ(this->take(), 2) << "the one turn, when there is work";

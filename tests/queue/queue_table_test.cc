@@ -147,7 +147,8 @@ TEST_F(QueueTable, GoesOnFromAnyIndexPlaceAndLap) {
     };
     fetch(5);
     at(index + 1, place + 1);
-    apply(5, step(QueueStep::kRewind).set<o::index>(index).set<o::position>(place).set<o::lap>(lap));
+    apply(5,
+          step(QueueStep::kRewind).set<o::index>(index).set<o::position>(place).set<o::lap>(lap));
     at(index, place);
     fetch(5);
     apply(5, retire(index, Status::kPermission));
@@ -242,8 +243,7 @@ class QueueTableAtRandom : public QueueTable {
   void make_any(unsigned at) {
     QueueStateModel& queue = queues_[at];
     queue.size = 1 + up_to(random_.chance(70) ? 12 : (1U << 24) - 1);
-    queue.head = random_.chance(50) ? any()
-                                    : (1U << random_.below(32)) - up_to(10);
+    queue.head = random_.chance(50) ? any() : (1U << random_.below(32)) - up_to(10);
     const std::uint32_t held = random_.chance(50) ? queue.size : up_to(queue.size);
     queue.reserved = queue.head + held;
     const std::uint32_t posted = random_.chance(60) ? held : up_to(held);
@@ -251,10 +251,8 @@ class QueueTableAtRandom : public QueueTable {
     queue.fetch = queue.head + (random_.chance(30) ? posted : up_to(posted));
     queue.fetch_position = random_.chance(30) ? queue.size - 1 : up_to(queue.size - 1);
     queue.reserve_position = random_.chance(50) ? queue.size - 1 : up_to(queue.size - 1);
-    queue.fetch_lap = random_.chance(50) ? any()
-                                         : (1U << random_.below(32)) - 1;
-    queue.limit = random_.chance(50) ? queue.fetch + up_to(2) - 1
-                                     : any();
+    queue.fetch_lap = random_.chance(50) ? any() : (1U << random_.below(32)) - 1;
+    queue.limit = random_.chance(50) ? queue.fetch + up_to(2) - 1 : any();
     queue.errors = random_.bits64() >> 8U;
     if (random_.chance(50)) queue.errors &= ~0xffULL;
     if (random_.chance(50))
@@ -413,8 +411,7 @@ class QueueTableAtRandom : public QueueTable {
     const QueueStep step = operation_.get<o::step>();
     causes_.reset();
     change_ = Change();
-    if (step == QueueStep::kRetire && number<o::status>() != 0 &&
-        before.owner() < kProfile.clients)
+    if (step == QueueStep::kRetire && number<o::status>() != 0 && before.owner() < kProfile.clients)
       causes_ = causes_of_client(before.owner(), kErrorCause);
     if (step == QueueStep::kNone || step == QueueStep::kWriteBase || step == QueueStep::kWriteSize)
       return;

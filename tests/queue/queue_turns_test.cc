@@ -25,24 +25,25 @@ class QueueTurns : public ::testing::Test {
   QueueTurns() { dut_->enable_i = 1; }
   CData& valid(unsigned turn) {
     auto& m = *dut_.operator->();
-    CData* const ports[] = {&m.access_valid_i,      &m.retire_valid_i,       &m.rewind_valid_i,
-                            &m.resume_valid_i,      &m.hold_valid_i,         &m.enable_valid_i,
-                            &m.publish_valid_i,     &m.get_reserve_valid_i,  &m.push_reserve_valid_i,
-                            &m.fetch_valid_i,       &m.configure_valid_i};
+    CData* const ports[] = {&m.access_valid_i,  &m.retire_valid_i,      &m.rewind_valid_i,
+                            &m.resume_valid_i,  &m.hold_valid_i,        &m.enable_valid_i,
+                            &m.publish_valid_i, &m.get_reserve_valid_i, &m.push_reserve_valid_i,
+                            &m.fetch_valid_i,   &m.configure_valid_i};
     return *ports[turn - kFirst];
   }
   CData& queue(unsigned turn) {
     auto& m = *dut_.operator->();
-    CData* const ports[] = {&m.access_queue_i,      &m.retire_queue_i,       &m.rewind_queue_i,
-                            &m.resume_queue_i,      &m.hold_queue_i,         &m.enable_queue_i,
-                            &m.publish_queue_i,     &m.get_reserve_queue_i,  &m.push_reserve_queue_i,
-                            &m.fetch_queue_i,       &m.access_queue_i};
+    CData* const ports[] = {&m.access_queue_i,  &m.retire_queue_i,      &m.rewind_queue_i,
+                            &m.resume_queue_i,  &m.hold_queue_i,        &m.enable_queue_i,
+                            &m.publish_queue_i, &m.get_reserve_queue_i, &m.push_reserve_queue_i,
+                            &m.fetch_queue_i,   &m.access_queue_i};
     return *ports[turn - kFirst];
   }
   void ask(unsigned requests) {
     for (unsigned turn = kFirst; turn <= kLast; ++turn) valid(turn) = requests >> turn & 1;
   }
-  // Those that are taken: the table is updated for them. An access, a fetch and a config see turn_o.
+  // Those that are taken: the table is updated for them. An access, a fetch and a config see
+  // turn_o.
   unsigned ready() {
     auto& m = *dut_.operator->();
     return static_cast<unsigned>(m.retire_ready_o) << 2 | m.rewind_ready_o << 3 |
