@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "Vmu_queue_engine/Vmu_queue_engine___024root.h"
@@ -339,23 +340,29 @@ class QueueEngineAlone : public QueueEngineInside {
   static RegisterRequest doorbell(unsigned queue, std::uint32_t tail) {
     return page_write(kOwner, registers::client_page::queue_index.in_block(queue), tail, 4);
   }
+  void until(const std::function<bool()>& done) {
+    for (int i = 0; !done() && i < 100; ++i) steps(1);
+    EXPECT_TRUE(done());
+  }
+  void until(Turn turn) {
+    steps(1);  // the last turn may have been such a one
+    until([this, turn] { return out_.turn == turn; });
+  }
   // So many descriptors of the queue are posted, fetched and delivered.
   void deliver(unsigned queue, std::uint32_t count) {
     EXPECT_EQ(access(doorbell(queue, count)), Status::kOk);
     in_.descriptor_ready = {true, true};
-    steps(4 * count + 4);
+    until([this, queue, count] { return delivered_.at(queue) == count; });
     in_.descriptor_ready = {};
-    EXPECT_EQ(delivered_.at(queue), count);
   }
   // The same of a queue that the network fills.
   void deliver_reflected(unsigned queue, std::uint32_t count) {
     in_.get_reserve = {queue, count, true};
-    steps(1);
+    until(Turn::kGetReserve);
     in_.publish = {queue, count};
     in_.descriptor_ready = {true, true};
-    steps(4 * count + 4);
+    until([this, queue, count] { return delivered_.at(queue) == count; });
     in_.descriptor_ready = {};
-    EXPECT_EQ(delivered_.at(queue), count);
   }
   static Place place(unsigned queue, std::uint32_t index, std::uint32_t position) {
     return Place().set<p::queue>(queue).set<p::index>(index).set<p::position>(position);
@@ -370,10 +377,10 @@ class QueueEngineAlone : public QueueEngineInside {
   }
 };
 
-TEST_F(QueueEngineAlone, FetchesTwoCyclesAfterTheDoorbell) {
+TEST_F(QueueEngineAlone, FetchesEightCyclesAfterTheDoorbell) {
   configure(kQueue, QueueMode::kDoorbell);
   in_.access = doorbell(kQueue, 1);
-  steps(1);
+  steps(7);
   EXPECT_FALSE(dut_->fetch_command_valid_o);
   steps(1);
   EXPECT_TRUE(dut_->fetch_command_valid_o);
@@ -389,14 +396,14 @@ TEST_F(QueueEngineAlone, AnswersNobodyBeforeAllQueuesAreCleared) {
     EXPECT_FALSE(dut_->register_done_o || dut_->push_slots_valid_o) << "cycle " << i;
     EXPECT_TRUE(out_.active);
   }
-  steps(1);
+  steps(3);
   EXPECT_TRUE(dut_->register_done_o);
-  steps(1);
+  steps(2);
   EXPECT_EQ(response_, RegisterResponse()) << "the queue is off";
   EXPECT_TRUE(dut_->push_slots_valid_o);
 }
 
-TEST_F(QueueEngineAlone, GivesTheTableToOneACycleInTheOrderOfTheirTurns) {
+TEST_F(QueueEngineAlone, GivesTheTableToOneEveryTwoCyclesInTheOrderOfTheirTurns) {
   configure(kQueue, QueueMode::kDoorbell);
   configure(0, QueueMode::kReflection);
   configure(9, QueueMode::kPush);
@@ -404,7 +411,7 @@ TEST_F(QueueEngineAlone, GivesTheTableToOneACycleInTheOrderOfTheirTurns) {
   deliver(kQueue, 4);
   deliver_reflected(0, 2);
   in_.push_reserve = {9, kOwner};
-  steps(1);
+  until(Turn::kPushReserve);
   in_.access = doorbell(kQueue, 6);
   in_.retire = {kQueue, 0, 0};
   in_.rewind = place(0, 1, 1);
@@ -414,10 +421,11 @@ TEST_F(QueueEngineAlone, GivesTheTableToOneACycleInTheOrderOfTheirTurns) {
   in_.publish = {9, 1};
   in_.get_reserve = {10, 8, false};
   in_.push_reserve = {9, kOwner};
+  steps(1);
   for (const Turn turn :
        {Turn::kAccess, Turn::kRetire, Turn::kRewind, Turn::kResume, Turn::kHold, Turn::kEnable,
         Turn::kPublish, Turn::kGetReserve, Turn::kPushReserve, Turn::kFetch}) {
-    steps(1);
+    steps(2);
     EXPECT_EQ(out_.turn, turn);
   }
 }
@@ -434,7 +442,7 @@ TEST_F(QueueEngineAlone, ParksARewoundQueueUntilACreditReturns) {
 }
 
 TEST_F(QueueEngineAlone, MissesNoCreditThatReturnsWhileTheRewindWaitsForItsTurn) {
-  for (const unsigned early : {0U, 1U, 2U}) {  // cycles before the rewind has its turn
+  for (const unsigned early : {0U, 1U, 2U, 3U, 4U}) {  // cycles before the rewind has its turn
     SCOPED_TRACE(early);
     reset();
     steps(kQueues);
@@ -444,9 +452,10 @@ TEST_F(QueueEngineAlone, MissesNoCreditThatReturnsWhileTheRewindWaitsForItsTurn)
     deliver_reflected(0, 1);
     deliver(kQueue, 2);
     in_.rewind = place(0, 0, 0);
-    for (unsigned left = 3; left-- > 0;) {
+    in_.retire = {kQueue, 0, 0};
+    for (unsigned left = 5; left-- > 0;) {
+      EXPECT_TRUE(in_.rewind);
       in_.credit_returned = left == early;
-      if (left != 0) in_.retire = {kQueue, 2 - left, 0};
       steps(1);
     }
     in_.credit_returned = false;
@@ -459,17 +468,16 @@ TEST_F(QueueEngineAlone, CountsNothingThatEndsOfAQueueThatIsBeingConfigured) {
   configure(kQueue, QueueMode::kDoorbell);
   deliver(kQueue, 2);
   in_.retire = {kQueue, 0, 0};
+  until(Turn::kRetire);
   steps(1);
   EXPECT_EQ(out_.done, (Model::Done{kQueue, 1}));
   in_.access = config(kQueue, QueueMode::kOff);
-  steps(1);
+  steps(2);
   EXPECT_EQ(out_.configure, kQueue);
   in_.retire = {kQueue, 1, 0};
-  steps(1);
-  EXPECT_EQ(out_.turn, Turn::kRetire);
+  until(Turn::kRetire);
   EXPECT_FALSE(dut_->done_valid_o);
-  steps(1);
-  EXPECT_TRUE(out_.configured);
+  until([this] { return out_.configured; });
 }
 
 TEST_F(QueueEngineAlone, ConfiguresAQueueOnceItRestsWhateverBitOfItsIndicesTells) {
@@ -482,11 +490,11 @@ TEST_F(QueueEngineAlone, ConfiguresAQueueOnceItRestsWhateverBitOfItsIndicesTells
       if (under_way) queue.fetch = queue.published = queue.reserved;
       become(kQueue, queue);
       in_.access = config(kQueue, QueueMode::kOff);
-      steps(4);
+      steps(8);
       EXPECT_TRUE(in_.access) << bit << (under_way ? ", under way" : ", reserved");
+      until([this] { return !model_.has_row_of(kQueue); });
       become(kQueue, rest);
-      steps(3);
-      EXPECT_FALSE(in_.access);
+      until([this] { return !in_.access; });
     }
   }
 }
@@ -495,8 +503,7 @@ TEST_F(QueueEngineAlone, ReservesNothingInAQueueThatIsBeingConfigured) {
   namespace s = layout::ring_slots;
   const auto reserved = [this](unsigned queue) {
     in_.get_reserve = {queue, 1, false};
-    steps(1);
-    EXPECT_FALSE(in_.get_reserve);
+    until(Turn::kGetReserve);
     return model_.get_slots()->get<s::status>();
   };
   configure(9, QueueMode::kRemoteGet);
@@ -507,8 +514,7 @@ TEST_F(QueueEngineAlone, ReservesNothingInAQueueThatIsBeingConfigured) {
   EXPECT_EQ(reserved(10), Status::kOk) << "another";
   EXPECT_TRUE(in_.access) << "it waits for what is reserved";
   in_.publish = {9, 1};
-  steps(3);
-  EXPECT_FALSE(in_.access);
+  until([this] { return !in_.access; });
   EXPECT_EQ(reserved(9), Status::kOk);
   steps(1);  // in which the slots show
 }
@@ -519,10 +525,10 @@ TEST_F(QueueEngineAlone, RefusesQueuesThatDoNotExist) {
   for (const unsigned queue : {kQueues, kQueues + kQueue, 64 + kQueue, 128 + kQueue, 255U}) {
     if (queue < kQueues) continue;
     in_.get_reserve = {queue, 1, false};
-    steps(1);
+    until(Turn::kGetReserve);
     EXPECT_EQ(model_.get_slots()->get<layout::ring_slots::status>(), Status::kQueueInvalid);
     in_.enable = Model::Operation().set<o::counter>(queue).set<o::client>(kOwner);
-    steps(1);
+    until(Turn::kEnable);
     EXPECT_EQ(out_.enable_status, Status::kQueueInvalid);
   }
 }
@@ -533,7 +539,7 @@ TEST_F(QueueEngineAlone, FetchesTheLastSlotOfTheLargestRingAtTheEndOfTheAddressS
   configure(kQueue, QueueMode::kDoorbell, kEnd - 64ULL * kMost, kMost);
   deliver(kQueue, 1);
   in_.resume = place(kQueue, 0, kMost - 1);
-  steps(2);
+  steps(8);
   ASSERT_TRUE(dut_->fetch_command_valid_o);
   const auto command = sample_record<Model::ReadCommand>(dut_->fetch_command_data_o);
   EXPECT_EQ(command.get<layout::read_command::address>(), kEnd - 64);

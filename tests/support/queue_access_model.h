@@ -30,7 +30,9 @@ class QueueAccessModel {
   bool accepts = false;  // the doorbell, if it is one
 
   static unsigned queue_of(const RegisterRequest& request) {
-    return address_of(request) >> (is_page(request) ? 2 : 6) & 127;
+    const std::uint32_t address = address_of(request);
+    if (!is_page(request)) return (address - registers::injection_queue::base(0)) >> 6 & 255;
+    return address < registers::client_page::fifo_index.in_block() ? address >> 2 & 127 : 0;
   }
   // A config that must wait for its queue, whatever the queue says to it then.
   static bool writes_config(const RegisterRequest& request) {

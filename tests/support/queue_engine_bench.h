@@ -125,14 +125,14 @@ class QueueEngineBench : public ::testing::Test {
   }
   void compare_turns() {
     auto& m = *dut_.operator->();
-    ASSERT_EQ(m.retire_ready_o, model_.takes(Turn::kRetire));
-    ASSERT_EQ(m.rewind_ready_o, model_.takes(Turn::kRewind));
-    ASSERT_EQ(m.resume_ready_o, model_.takes(Turn::kResume));
-    ASSERT_EQ(m.hold_ready_o, model_.takes(Turn::kHold));
-    ASSERT_EQ(m.enable_ready_o, model_.takes(Turn::kEnable));
-    ASSERT_EQ(m.publish_ready_o, model_.takes(Turn::kPublish));
-    ASSERT_EQ(m.get_reserve_ready_o, model_.takes(Turn::kGetReserve));
-    ASSERT_EQ(m.push_reserve_ready_o, model_.takes(Turn::kPushReserve));
+    ASSERT_EQ(m.retire_ready_o, out_.turn == Turn::kRetire);
+    ASSERT_EQ(m.rewind_ready_o, out_.turn == Turn::kRewind);
+    ASSERT_EQ(m.resume_ready_o, out_.turn == Turn::kResume);
+    ASSERT_EQ(m.hold_ready_o, out_.turn == Turn::kHold);
+    ASSERT_EQ(m.enable_ready_o, out_.turn == Turn::kEnable);
+    ASSERT_EQ(m.publish_ready_o, out_.turn == Turn::kPublish);
+    ASSERT_EQ(m.get_reserve_ready_o, out_.turn == Turn::kGetReserve);
+    ASSERT_EQ(m.push_reserve_ready_o, out_.turn == Turn::kPushReserve);
   }
   void compare_slots(bool valid, const Slots& slots, const std::optional<Slots>& wanted) {
     namespace s = layout::ring_slots;

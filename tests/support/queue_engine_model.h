@@ -6,9 +6,10 @@
 #define TESTS_SUPPORT_QUEUE_ENGINE_MODEL_H_
 
 #include <array>
-#include <bitset>
 #include <cstdint>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include "sim/machine/profile.h"
 #include "tests/support/descriptor_fetch_model.h"
@@ -27,6 +28,8 @@ class QueueEngineModel {
   using Place = Record<layout::queue_place::Layout>;
   using Slots = Record<layout::ring_slots::Layout>;
   using Operation = Record<layout::counter_operation::Layout>;
+  using Change = QueueSchedulerModel::Change;
+  using Turn = QueueTurn;
 
   struct GetReserve {
     unsigned queue, count;
@@ -58,28 +61,13 @@ class QueueEngineModel {
     std::array<bool, 2> descriptor_ready{};  // for requests, replies
     unsigned last_node = 0;
   };
-  // Who asks for the table, the most urgent first.
-  enum class Turn {
-    kNone,
-    kAccess,
-    kRetire,
-    kRewind,
-    kResume,
-    kHold,
-    kEnable,
-    kPublish,
-    kGetReserve,
-    kPushReserve,
-    kFetch,
-    kConfig
-  };
   struct Done {
     unsigned queue;
     std::uint32_t head;
     bool operator==(const Done&) const = default;
   };
   struct Outputs {
-    Turn turn = Turn::kNone;  // who has the table
+    Turn turn = Turn::kNone;  // whose row is updated
     bool busy = false, active = false;
     std::optional<Status> enable_status;
     std::optional<unsigned> configure;  // queue
@@ -92,81 +80,92 @@ class QueueEngineModel {
 
   // What the registers show from the last edge on.
   bool ready() const { return cleared_ == kQueues; }
-  bool register_done() const { return answer_.has_value(); }
-  RegisterResponse response() const { return answer_.value_or(RegisterResponse()); }
-  const PortBits& causes() const { return causes_; }
-  const std::optional<Slots>& get_slots() const { return get_slots_; }
-  const std::optional<Slots>& push_slots() const { return push_slots_; }
+  bool register_done() const { return now_.answer.has_value(); }
+  RegisterResponse response() const { return now_.answer.value_or(RegisterResponse()); }
+  const PortBits& causes() const { return now_.causes; }
+  const std::optional<Slots>& get_slots() const { return now_.get_slots; }
+  const std::optional<Slots>& push_slots() const { return now_.push_slots; }
   const DescriptorFetchModel& descriptors() const { return fetch_; }
   PortBits dynamic() const {
     PortBits set;
     for (unsigned i = 0; i < kQueues; ++i) set[i] = (peers_[i] >> 23U & 1U) != 0;
     return set;
   }
-  // Whether the table would be given to who asks for that, in the cycle that look() was told of.
-  bool takes(Turn turn) const { return ready() && (out_.turn == Turn::kNone || out_.turn >= turn); }
   // Of queues that exist and others.
   bool empty(unsigned queue) const { return queue < kQueues && queues_[queue].empty_reflection(); }
   unsigned setup(unsigned queue) const { return queue < kQueues ? queues_[queue].setup & 0x7f : 0; }
   std::uint32_t head(unsigned queue) const {
-    return out_.configure == queue ? 0 : queues_[queue].head;
+    return now_.configuring == queue ? 0 : queues_[queue].head;
   }
   std::uint64_t peer(unsigned queue) const { return queue < kQueues ? peers_[queue] : 0; }
 
   const QueueStateModel& queue(unsigned at) const { return queues_[at]; }
-  bool rests(unsigned at) const { return !scheduler_.works(at) && !fetch_.holds(at); }
+  bool rests(unsigned at) const {
+    return !scheduler_.works(at) && !fetch_.holds(at) && !has_row_of(at);
+  }
+  // Its row has been read, and is updated in the coming cycle.
+  bool has_row_of(unsigned at) const { return phase_ == Phase::kUpdate && row() == at; }
   // A test may begin with any state of a queue that rests.
   void set_queue(unsigned at, const QueueStateModel& state) { queues_[at] = state; }
 
   // What the cycle is, and what becomes of it at its end.
   const Outputs& look(const Cycle& in) {
     out_ = {};
+    out_.configure = now_.configuring;
+    out_.done = now_.done;
     next_ = {};
-    accessed_ = in.access && ready() && !answer_;
-    const bool config = accessed_ && QueueAccessModel::writes_config(*in.access);
-    if (config) out_.configure = QueueAccessModel::queue_of(*in.access);
     look_at_descriptors(in);
-    take_turn(in);
-    work(in);
-    out_.busy = steps() || !fetch_.empty() || choice_;
-    out_.active = steps() || fetch_.active(descriptors_) || choice_;
+    if (phase_ == Phase::kUpdate) work(in);
+    const bool opens = in.access && ready() && !now_.answer;
+    const bool config = opens && QueueAccessModel::writes_config(*in.access);
+    if (config && !next_.answer) next_.configuring = QueueAccessModel::queue_of(*in.access);
+    choose(in, opens && !config, opens && now_.configuring);
+    const bool goes_on = steps() || scheduler_.active(scheduled_);
+    out_.busy = goes_on || !fetch_.empty();
+    out_.active = goes_on || fetch_.active(descriptors_);
     return out_;
   }
   // The coming edge, after look.
   void clock(const Cycle& in) {
     if (!ready()) ++cleared_;
-    if (out_.turn != Turn::kNone && known()) queues_[queue_] = after_;
+    if (phase_ == Phase::kUpdate && known()) queues_[queue_] = after_;
     if (next_.peer) peers_[queue_] = *next_.peer;
-    answer_ = next_.answer;
-    get_slots_ = next_.get_slots;
-    push_slots_ = next_.push_slots;
-    causes_ = next_.causes;
     const bool waits = in.rewind && out_.turn != Turn::kRewind;
     credit_returned_ = waits && (credit_returned_ || in.credit_returned);
-    scheduled_.update = next_.update ? &*next_.update : nullptr;
     scheduler_.clock(scheduled_);
     descriptors_.kill = next_.kill;
     descriptors_.fetch = next_.fetch;
     fetch_.clock(descriptors_);
+    now_ = next_;
+    phase_ = phase_ == Phase::kRead ? Phase::kUpdate : Phase::kIdle;
+    if (chosen_.first == Turn::kNone) return;
+    phase_ = Phase::kRead;
+    std::tie(turn_, queue_) = chosen_;
   }
   void reset() { *this = {}; }
 
  private:
-  // What the edge leaves.
+  enum class Phase { kIdle, kRead, kUpdate };
+  // What an edge leaves, for one cycle.
   struct Next {
     std::optional<RegisterResponse> answer;
     std::optional<Slots> get_slots, push_slots;
     PortBits causes;
+    Change change;
+    std::optional<Done> done;
+    std::optional<unsigned> configuring;  // queue
     std::optional<std::uint64_t> peer;
-    std::optional<QueueSchedulerModel::Update> update;
     std::optional<unsigned> kill;
     std::optional<DescriptorFetchModel::Fetch> fetch;
   };
 
   bool known() const { return queue_ < kQueues; }
-  bool begins_anew() const { return out_.configure == queue_; }
+  unsigned row() const { return queue_ % kQueues; }
+  bool begins_anew() const { return now_.configuring == queue_; }
   bool steps() const {
-    return !ready() || answer_ || get_slots_ || push_slots_ || credit_returned_ || causes_.any();
+    return !ready() || phase_ != Phase::kIdle || now_.change != Change() || now_.answer ||
+           now_.get_slots || now_.push_slots || now_.configuring || credit_returned_ ||
+           now_.causes.any();
   }
   static unsigned queue_of(const Place& place) {
     return static_cast<unsigned>(place.get<layout::queue_place::queue>());
@@ -182,59 +181,51 @@ class QueueEngineModel {
         out_.descriptors[reply] = *shown;
     }
     const bool free = fetch_.free(descriptors_);
-    const auto one = [](std::optional<unsigned> queue) {
-      return queue ? std::bitset<128>(1) << *queue : std::bitset<128>();
-    };
-    scheduled_ = {.hold = one(out_.configure),
-                  .release = one(in.release),
+    scheduled_ = {.change = now_.change,
+                  .hold = now_.configuring,
+                  .release = in.release,
                   .room_request = free && fetch_.has_room(false),
                   .room_reply = free && fetch_.has_room(true),
                   .unpark = in.credit_returned};
-    choice_ = scheduler_.choice(scheduled_);
+    if (phase_ != Phase::kIdle) scheduled_.busy = row();
   }
   bool idle(unsigned at) const {
     const QueueStateModel& queue = queues_[at];
     return queue.fetch == queue.head && queue.reserved == queue.published && !fetch_.holds(at);
   }
-  // The most urgent of those who ask for the table.
-  void take_turn(const Cycle& in) {
-    const auto grant = [this](Turn turn, unsigned queue) {
-      out_.turn = turn;
-      queue_ = queue;
+  // The most urgent of those who ask, but for the one whose turn ends.
+  void choose(const Cycle& in, bool accesses, bool configures) {
+    chosen_ = {};
+    if (!ready() || phase_ == Phase::kRead) return;
+    const auto ask = [this](Turn turn, bool asks, const auto& queue) {
+      const bool ends = turn == out_.turn && turn != Turn::kFetch;
+      if (asks && !ends && chosen_.first == Turn::kNone) chosen_ = {turn, queue()};
     };
-    if (!ready()) return;
-    if (accessed_ && !out_.configure) {
-      grant(Turn::kAccess, QueueAccessModel::queue_of(*in.access));
-    } else if (in.retire) {
-      grant(Turn::kRetire, in.retire->queue);
-    } else if (in.rewind) {
-      grant(Turn::kRewind, queue_of(*in.rewind));
-    } else if (in.resume) {
-      grant(Turn::kResume, queue_of(*in.resume));
-    } else if (in.hold) {
-      grant(Turn::kHold, queue_of(*in.hold));
-    } else if (in.enable) {
-      grant(Turn::kEnable,
-            static_cast<unsigned>(in.enable->get<layout::counter_operation::counter>()));
-    } else if (in.publish) {
-      grant(Turn::kPublish, in.publish->queue);
-    } else if (in.get_reserve) {
-      grant(Turn::kGetReserve, in.get_reserve->queue);
-    } else if (in.push_reserve) {
-      grant(Turn::kPushReserve, in.push_reserve->queue);
-    } else if (choice_) {
-      grant(Turn::kFetch, choice_->queue);
-    } else if (out_.configure && idle(*out_.configure)) {
-      grant(Turn::kConfig, *out_.configure);
-    }
+    const auto choice = scheduler_.offered(scheduled_);
+    const auto accessed = [&] { return QueueAccessModel::queue_of(*in.access); };
+    ask(Turn::kAccess, accesses, accessed);
+    ask(Turn::kRetire, in.retire.has_value(), [&] { return in.retire->queue; });
+    ask(Turn::kRewind, in.rewind.has_value(), [&] { return queue_of(*in.rewind); });
+    ask(Turn::kResume, in.resume.has_value(), [&] { return queue_of(*in.resume); });
+    ask(Turn::kHold, in.hold.has_value(), [&] { return queue_of(*in.hold); });
+    ask(Turn::kEnable, in.enable.has_value(), [&] {
+      return static_cast<unsigned>(in.enable->get<layout::counter_operation::counter>());
+    });
+    ask(Turn::kPublish, in.publish.has_value(), [&] { return in.publish->queue; });
+    ask(Turn::kGetReserve, in.get_reserve.has_value(), [&] { return in.get_reserve->queue; });
+    ask(Turn::kPushReserve, in.push_reserve.has_value(), [&] { return in.push_reserve->queue; });
+    ask(Turn::kFetch, choice.has_value(), [&] { return choice->queue; });
+    ask(Turn::kConfigure, configures, accessed);
   }
   // What who has the table does to the queue.
   void work(const Cycle& in) {
-    if (out_.turn == Turn::kNone) return;
-    after_ = queues_[queue_ % kQueues];
-    switch (out_.turn) {
+    out_.turn = turn_;
+    after_ = queues_[row()];
+    switch (turn_) {
+      case Turn::kConfigure:
+        if (!idle(queue_)) break;
+        [[fallthrough]];
       case Turn::kAccess:
-      case Turn::kConfig:
         access(*in.access, in.last_node);
         break;
       case Turn::kRetire:
@@ -268,11 +259,13 @@ class QueueEngineModel {
         fetch();
     }
   }
-  QueueSchedulerModel::Update& update() {
-    return next_.update.emplace(
-        QueueSchedulerModel::Update{.queue = queue_,
-                                    .work = after_.work(),
-                                    .reflection = after_.mode() == QueueMode::kReflection});
+  // What the scheduler hears of it.
+  Change& update() {
+    namespace c = layout::queue_change;
+    return next_.change.set<c::valid>(1)
+        .set<c::queue>(queue_)
+        .set<c::work>(after_.work())
+        .set<c::reflection>(after_.mode() == QueueMode::kReflection);
   }
   void access(const RegisterRequest& request, unsigned last_node) {
     const std::uint64_t data = request.get<layout::register_request::data>();
@@ -299,7 +292,7 @@ class QueueEngineModel {
         break;
       case QueueAccessModel::kConfig:
         after_.configure(data);
-        update().afresh = true;
+        update().set<layout::queue_change::restart>(1);
         configured(after_.mode());
         break;
       default:
@@ -315,7 +308,7 @@ class QueueEngineModel {
     if (retire.status != 0 && owner < kProfile.clients)
       next_.causes = causes_of_client(owner, 1U << static_cast<unsigned>(Cause::kError));
     if (after_.retire(retire.index, retire.status)) next_.kill = queue_;
-    if (!begins_anew()) out_.done = Done{queue_, after_.head};
+    if (!begins_anew()) next_.done = Done{queue_, after_.head};
     update();
   }
   void take_back(const Place& place, bool park) {
@@ -324,7 +317,7 @@ class QueueEngineModel {
                   static_cast<std::uint32_t>(place.get<p::position>()),
                   static_cast<std::uint32_t>(place.get<p::lap>()));
     next_.kill = queue_;
-    update().park = park;
+    update().set<layout::queue_change::park>(park);
   }
   void hold(const Place& place) {
     namespace p = layout::queue_place;
@@ -333,8 +326,8 @@ class QueueEngineModel {
     after_.hold(index, static_cast<std::uint32_t>(place.get<p::position>()),
                 static_cast<std::uint32_t>(place.get<p::lap>()));
     if (after_.halts_on_error()) next_.kill = queue_;
-    update().stop = true;
-    next_.update->one_more = last && !after_.halts_on_error();
+    update().set<layout::queue_change::stop>(1).set<layout::queue_change::one_more>(
+        last && !after_.halts_on_error());
   }
   void enable(const Operation& operation) {
     namespace o = layout::counter_operation;
@@ -376,7 +369,7 @@ class QueueEngineModel {
                                   .set<f::owner>(after_.owner())
                                   .set<f::mode>(after_.mode()),
                    .serial = after_.halts_on_error(),
-                   .reply = choice_->reply,
+                   .reply = scheduler_.choice()->reply,
                    .address = after_.base + 64ULL * after_.fetch_position};
     scheduled_.taken = true;
     after_.fetch_one();
@@ -388,18 +381,17 @@ class QueueEngineModel {
   QueueSchedulerModel scheduler_;
   DescriptorFetchModel fetch_;
   unsigned cleared_ = 0;  // queues that the walk after reset has cleared
-  std::optional<RegisterResponse> answer_;
-  std::optional<Slots> get_slots_, push_slots_;
-  PortBits causes_;
+  Phase phase_ = Phase::kIdle;
+  Turn turn_ = Turn::kNone;  // who has the table, and
+  unsigned queue_ = 0;       // for which queue
+  Next now_;
   bool credit_returned_ = false;  // while the rewind waited for its turn
 
   // Of the cycle that look() was told of.
-  bool accessed_ = false;
-  unsigned queue_ = 0;     // that has the table
-  QueueStateModel after_;  // the operation
+  std::pair<Turn, unsigned> chosen_;  // for the next turn
+  QueueStateModel after_;             // the step
   Next next_;
   Outputs out_;
-  std::optional<QueueSchedulerModel::Choice> choice_;
   QueueSchedulerModel::Cycle scheduled_;
   DescriptorFetchModel::Cycle descriptors_;
 };
