@@ -164,8 +164,11 @@ TEST_F(HeldQueues, TakeAQueueBackOnceMoreIfOneIsDroppedJustThen) {
   hold(make(Opcode::kSend, 1), make(Opcode::kPut, 2));
   offer(make(Opcode::kPut, 3));
   end_cycle();
+  end_cycle();
   queues_->resume_ready_i = 1;
   offer(make(Opcode::kPut, 4));
+  end_cycle();
+  EXPECT_FALSE(queues_->resume_valid_o);
   end_cycle();
   EXPECT_TRUE(queues_->resume_valid_o);
   EXPECT_EQ(sample_record<Place>(queues_->resume_place_o), place_of(make(Opcode::kPut, 3)));

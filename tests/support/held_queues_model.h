@@ -72,10 +72,10 @@ class HeldQueuesModel {
     for (unsigned i = 0; i < count(); ++i) {
       const Queue& q = queues_[i];
       if (q.waits()) out.held.set(i);
-      if (q.dropped && !out.resume) out.resume = q.resume;
       out.busy = out.busy || q.finished || q.again || (q.kept && !q.held) || q.dropped ||
                  may_go_ahead(i, in);
     }
+    if (resume_) out.resume = queues_[*resume_].resume;
     if (offers) {
       out.out = let_go(in);
       out.out_judged = sends_next() && !flushes_choice(in);
@@ -107,7 +107,7 @@ class HeldQueuesModel {
     // A second dropped one lies behind the first, even if that is taken back in this cycle.
     if (drop && !queues_[queue_of(*in.in)].dropped)
       queues_[queue_of(*in.in)].resume = place_of(*in.in);
-    if (in.resume_ready) resume();
+    resume(in.resume_ready);
     if (drop) queues_[queue_of(*in.in)].dropped = true;
     if (in.take) take(*in.take);
     if (in.out_ready && (offers || passes)) last_was_offer_ = offers;
@@ -127,6 +127,7 @@ class HeldQueuesModel {
       q.data = was.data;
     }
     choice_.reset();
+    resume_.reset();
     last_ = count() - 1;
     last_was_offer_ = flushing_ = false;
   }
@@ -151,12 +152,15 @@ class HeldQueuesModel {
         .set<layout::queue_place::lap>(fetched.get<f::lap>());
   }
   // The lowest first. In the cycle of a drop what is dropped then is none yet.
-  void resume() {
-    for (Queue& q : queues_) {
-      if (!q.dropped) continue;
-      q.dropped = false;
+  void resume(bool taken) {
+    if (resume_) {
+      if (!taken) return;
+      queues_[*resume_].dropped = false;
+      resume_.reset();
       return;
     }
+    for (unsigned i = 0; i < count() && !resume_; ++i)
+      if (queues_[i].dropped) resume_ = i;
   }
   bool owned(const Fetched& fetched) const {
     const Queue& q = queues_[queue_of(fetched)];
@@ -271,8 +275,9 @@ class HeldQueuesModel {
   }
 
   std::vector<Queue> queues_;
-  std::optional<Choice> choice_;  // offered from the next cycle on
-  unsigned last_;                 // of the choices; those behind it go first
+  std::optional<Choice> choice_;    // offered from the next cycle on
+  std::optional<unsigned> resume_;  // queue
+  unsigned last_;                   // of the choices; those behind it go first
   bool last_was_offer_ = false, flushing_ = false;
 };
 
