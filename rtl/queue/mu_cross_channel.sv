@@ -20,7 +20,7 @@
 //   what is held, but for a CALC that has begun, ends with FLUSHED.
 // Latency: held to set 3 cycles, and 1 to 4 more to the end of a WAIT whose count is reached already; count
 //   reached to out 2.
-// Limits: what is held has passed mu_descriptor_check.
+// Limits: what is held has passed mu_descriptor_check. A hold is asked for at once, and not taken in that cycle.
 `default_nettype none
 
 module mu_cross_channel (
@@ -130,8 +130,17 @@ module mu_cross_channel (
   assign queue        = place_q.queue[QUEUE_WIDTH-1:0];
   assign held_ready_o = state_q == STATE_IDLE;
   assign take         = held_valid_i && held_ready_o && !held_data_i.again;
-  assign hold_valid_o = state_q == STATE_STOP;
-  assign hold_place_o = place_q;
+  // Asked for as soon as the descriptor is there: the queue table needs two cycles for it.
+  assign hold_valid_o = state_q == STATE_STOP || (state_q == STATE_IDLE && held_valid_i && !held_data_i.again);
+  always_comb begin
+    hold_place_o = place_q;
+    if (state_q == STATE_IDLE) begin
+      hold_place_o.queue    = held_data_i.queue;
+      hold_place_o.index    = held_data_i.index;
+      hold_place_o.position = held_data_i.position;
+      hold_place_o.lap      = held_data_i.lap;
+    end
+  end
   assign on_entries   = on_queue_q && source_q[7];
   assign foreign      = on_entries ? !probe_enable_i || probe_owner_i != owner_q :
       is_pipe_q ? probe_setup_i != {owner_q, mu_pkg::QUEUE_MODE_PIPED} :
@@ -305,6 +314,7 @@ module mu_cross_channel (
       only_a_wait_looks_elsewhere : assert (!held_valid_i || (waits && !calculates) ||
           !(held_data_i.descriptor.on_queue || held_data_i.descriptor.relative));
       ahead_of_a_receive : assert (!(buffer_valid_o && goes_ahead_q) || is_receive_held_q[queue]);
+      holds_later : assert (!hold_ready_i || state_q == STATE_STOP);
       only_a_receive_comes_again : assert (!held_valid_i || !held_data_i.again || receives);
       runs_what_is_held : assert (!(calc_valid_o || calc_running) || held[calc_queue]);
       waiting_is_held : assert ((waiting & ~held) == '0);

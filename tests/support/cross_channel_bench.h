@@ -153,7 +153,7 @@ class CrossChannelBench : public ::testing::Test {
     in_.answer = draw_answer();
     in_.out_ready = !neighbours_.is_judging() && chance(mood_.ready);
     in_.resume_ready = chance(mood_.resumes);
-    in_.hold_ready = chance(mood_.stops);
+    in_.hold_ready = model_.phase() == Model::Phase::kStop && chance(mood_.stops);
     in_.operation_ready = chance(mood_.shows);
     pipe_queue_ = below(256);
     for (unsigned& index : waited_) index = draw_count(false, false).index;

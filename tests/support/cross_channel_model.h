@@ -157,7 +157,9 @@ class Model {
     out.pipe_end_ready = now.cause == Cause::kPipe;
     out.calc_done_ready = now.cause == Cause::kCalc;
     out.flush_pair = now.flushes_pair;
-    if (phase_ == Phase::kStop) out.hold = place();
+    if (phase_ == Phase::kStop) out.hold = place_of(attached_.fetched);
+    if (phase_ == Phase::kIdle && in.held && in.held->get<f::again>() == 0)
+      out.hold = place_of(*in.held);
     if (phase_ == Phase::kProbe && !attached_.on_queue) out.operation = operation();
     if (now.queues.take && sends(opcode_of(*in.held)))
       out.send_begin = Begin{name_of(*in.held), in.held->get<f::ahead>() != 0};
@@ -321,13 +323,13 @@ class Model {
   WaitTableModel::Entry entry() const {
     return {true, attached_.on_queue, attached_.source, threshold()};
   }
-  Place place() const {
+  static Place place_of(const Fetched& fetched) {
     namespace p = layout::queue_place;
     return Place{}
-        .set<p::queue>(attached_.name)
-        .set<p::index>(attached_.fetched.get<f::index>())
-        .set<p::position>(attached_.fetched.get<f::position>())
-        .set<p::lap>(attached_.fetched.get<f::lap>());
+        .set<p::queue>(name_of(fetched))
+        .set<p::index>(fetched.get<f::index>())
+        .set<p::position>(fetched.get<f::position>())
+        .set<p::lap>(fetched.get<f::lap>());
   }
   // Shows the count by adding nothing to it.
   Operation operation() const {
