@@ -245,12 +245,7 @@ TEST_F(QueueEngine, ConfiguresOnlyOnceReservedSlotsArePublished) {
   EXPECT_EQ(bench_.reserve(9, 1, false).get<layout::ring_slots::status>(), Status::kQueueInvalid)
       << "no more while it is being configured";
   for (unsigned i = 0; i < 2; ++i) bench_.put(9, stamped(immediate(4)));
-  drive(bench_->publish_i, Publish()
-                               .set<layout::publish::valid>(1)
-                               .set<layout::publish::target>(9)
-                               .set<layout::publish::amount>(2));
-  bench_.tick();
-  drive(bench_->publish_i, Publish());
+  bench_.publish(9, 2);
   for (int i = 0; i < 200 && !bench_->queue_register_done_o; ++i) bench_.tick();
   EXPECT_TRUE(bench_->queue_register_done_o);
   bench_.tick();
