@@ -2,17 +2,18 @@
 // mu_memory_reader: turns read commands of any alignment into AXI bursts and aligns the data that comes back.
 //
 //   command (valid/ready/data) --> [ split at 4 KiB ] --> read address (valid/ready)
-//   beats out (no ready) <-- [ shift to byte 0 ] <-- [ holding register ] <-- read data (no ready)
+//   beats out (no ready) <-- [ merge bytes ] <-- [ hold ] <-- words, rotated by the read port (no ready)
 //
 // Behaviour: every command taken gives, in order, ceil(bytes / 32) output beats; byte 0 of the first is the
 //   byte at the command's address, bytes past the end of the last are zero, beat_last_o marks it, and
 //   beat_error_o with it says whether any beat of this transfer had an error response. touch_o shows the
 //   command's touch_i for the cycle in which its last beat comes in, else zero. failed_o: one cycle with the
 //   last output beat of a transfer that had an error.
-// Latency: the first burst is offered in the cycle of the command. A beat leaves in the cycle after it came
-//   if it is aligned or the last, else together with the next one; one beat a cycle.
+// Latency: the first burst is offered in the cycle of the command. A beat leaves in the cycle after the last
+//   of its bytes came; the beat that the bytes behind these make one later, and what follows it then, too.
 // Limits: 1 to 512 bytes; address plus bytes at most 2^40 (else the address wraps). The requester has room
-//   for the beats before it asks. OUTSTANDING commands at once; further ones wait.
+//   for the beats before it asks. OUTSTANDING commands at once; further ones wait. rotated_i is the word of
+//   the last data_valid_i, rotated down by the bytes of rotate_o in that cycle.
 `default_nettype none
 
 module mu_memory_reader #(
@@ -36,9 +37,10 @@ module mu_memory_reader #(
     output logic [4:0]                      burst_beats_o,
     // read data channel, this reader's beats only
     input  logic                            data_valid_i,
-    input  logic [255:0]                    data_i,
     input  logic                            data_error_i,
     input  logic                            data_last_i,      // last beat of a burst
+    output logic [4:0]                      rotate_o,
+    input  logic [255:0]                    rotated_i,
     // events
     output logic [mu_pkg::TOUCH_RANGES-1:0] touch_o,
     output logic                            failed_o,
@@ -132,68 +134,83 @@ module mu_memory_reader #(
   assign transfer_done = data_valid_i && last_in;
   assign touch_o       = transfer_done ? touch : '0;
 
-  // --- data: the holding register and what comes in make one aligned beat ---
+  assign rotate_o = offset;
+
+  // --- data: the word that came and the one before it make a beat ---
+  logic         word_valid_q;   // in rotated_i
+  logic         word_alone_q;   // a beat by itself, if none is held: aligned, or the last and not the rest
+  logic         word_last_q;    // of its transfer
+  logic         word_rest_q;    // the last, and all of it belongs to the beat of the word before
+  logic         word_error_q;   // so far in its transfer
+  logic [4:0]   word_offset_q;
+  logic [4:0]   word_tail_q;    // bytes of the last output beat, minus 1
   logic         hold_valid_q;
+  logic         hold_alone_q;   // a beat by itself
+  logic         hold_last_q;
+  logic         hold_error_q;
+  logic [4:0]   hold_tail_q;
   logic [255:0] hold_data_q;
-  logic         hold_last_q;    // nothing more comes for this transfer
-  logic [4:0]   hold_offset_q;
-  logic [4:0]   hold_tail_q;    // bytes of the last output beat, minus 1
-  logic         error_q;        // so far in the transfer in the holding register
-  logic         ends_with_next; // the beat that comes in holds the rest of the one held
+  logic         hold_waits;     // for the word behind it
+  logic         hold_load;
 
-  always_comb begin
-    ends_with_next = 1'b0;
-    beat_valid_o   = 1'b0;
-    beat_last_o    = 1'b0;
-    beat_error_o   = 1'b0;
-    if (hold_valid_q) begin
-      ends_with_next = !hold_last_q && data_valid_i && last_in && spill;
-      beat_valid_o   = hold_last_q || hold_offset_q == '0 || data_valid_i;
-      beat_last_o    = hold_last_q || ends_with_next;
-      beat_error_o   = error_q || (ends_with_next && data_error_i);
-    end
-  end
-  assign failed_o = beat_last_o && beat_error_o;
-
-  logic [255:0] shifted;
-  always_comb begin
-    shifted     = '0;
-    beat_data_o = '0;
-    if (beat_valid_o) begin
-      shifted = hold_offset_q == '0 ? hold_data_q : 256'({data_i, hold_data_q} >> {hold_offset_q, 3'd0});
-      beat_data_o = shifted;
-      if (beat_last_o) begin
-        for (int i = 0; i < 32; i++) begin
-          if (5'(i) > hold_tail_q) beat_data_o[i*8+:8] = '0;
-        end
-      end
-    end
-  end
+  assign hold_waits = hold_valid_q && !hold_alone_q;
+  assign hold_load  = word_valid_q && (hold_waits ? !word_rest_q : hold_valid_q || !word_alone_q);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
+      word_valid_q <= 1'b0;
       hold_valid_q <= 1'b0;
       count_q      <= '0;
     end else begin
-      if (data_valid_i) begin
-        hold_valid_q <= !(last_in && spill);
-        count_q      <= last_in ? '0 : count_q + 1'b1;
-      end else if (beat_valid_o) begin
-        hold_valid_q <= 1'b0;
-      end
+      word_valid_q <= data_valid_i;
+      if (data_valid_i) count_q <= last_in ? '0 : count_q + 1'b1;
+      hold_valid_q <= hold_load || (hold_waits && !word_valid_q);
     end
   end
   always_ff @(posedge clk_i) begin
     if (data_valid_i) begin
-      hold_data_q   <= data_i;
-      hold_last_q   <= last_in;
-      hold_offset_q <= offset;
-      hold_tail_q   <= bytes[4:0] - 1'b1;
-      error_q       <= data_error_i || (error_q && count_q != '0);
+      word_alone_q  <= offset == '0 || (last_in && !spill);
+      word_last_q   <= last_in;
+      word_rest_q   <= last_in && spill;
+      word_error_q  <= data_error_i || (word_error_q && count_q != '0);
+      word_offset_q <= offset;
+      word_tail_q   <= bytes[4:0] - 1'b1;
+    end
+    if (hold_load) begin
+      hold_alone_q <= word_alone_q;
+      hold_last_q  <= word_last_q;
+      hold_error_q <= word_error_q;
+      hold_tail_q  <= word_tail_q;
+      hold_data_q  <= rotated_i;
     end
   end
 
-  assign active_o = second_valid_q || hold_valid_q;
+  logic       take_hold;  // the beat is what is held, and no more
+  logic [4:0] tail;
+  assign take_hold    = hold_valid_q && hold_alone_q;
+  assign beat_valid_o = take_hold || (word_valid_q && (hold_valid_q || word_alone_q));
+  assign beat_last_o  = take_hold ? hold_last_q : word_valid_q && (hold_valid_q ? word_rest_q : word_last_q &&
+                                                                   word_alone_q);
+  assign beat_error_o = take_hold ? hold_error_q : word_valid_q && word_error_q;
+  assign tail         = take_hold ? hold_tail_q : word_tail_q;
+  assign failed_o     = beat_last_o && beat_error_o;
+
+  // From the word held come the bytes up to its end, and all if it is a beat by itself.
+  logic [255:0] held;
+  logic [255:0] kept;
+  always_comb begin
+    held        = '0;
+    kept        = '1;
+    beat_data_o = '0;
+    if (beat_valid_o) begin
+      if (take_hold) held = '1;
+      else if (hold_valid_q) held = {256{1'b1}} >> {word_offset_q, 3'd0};
+      if (beat_last_o) kept = {256{1'b1}} >> {5'd31 - tail, 3'd0};
+      beat_data_o = ((hold_data_q & held) | (rotated_i & ~held)) & kept;
+    end
+  end
+
+  assign active_o = second_valid_q || hold_valid_q || word_valid_q;
   assign busy_o   = active_o || transfer_valid;
 
   always_ff @(posedge clk_i) begin
@@ -207,7 +224,7 @@ module mu_memory_reader #(
         transfer_is_legal : assert (bytes >= 10'd1 && bytes <= 10'd512 && count_q < words_in);
       end
       if (beat_last_o) last_beat_is_a_beat : assert (beat_valid_o);
-      if (beat_last_o && !hold_last_q) spill_only_when_unaligned : assert (hold_offset_q != '0);
+      if (word_valid_q && word_rest_q) rest_has_its_beat : assert (hold_waits && word_offset_q != '0);
       if (burst_valid_o) begin
         burst_stays_in_its_page : assert (8'(burst_address_o[6:0]) + 8'(burst_beats_o) <= 8'd128);
         burst_has_beats : assert (burst_beats_o != '0);
@@ -230,7 +247,8 @@ module mu_memory_reader #(
   logic [7:0] beats_owed;
   assign words_owed = (transfer_valid ? 8'(words_in) - 8'(count_q) : '0) -
       (second_valid_q ? 8'(second_beats_q) : '0);
-  assign beats_owed = (transfer_valid ? 8'(words_out) - 8'(count_q) : '0) + 8'(hold_valid_q);
+  assign beats_owed = (transfer_valid ? 8'(words_out) - 8'(count_q) : '0) + 8'(hold_valid_q) +
+      8'(word_valid_q && !word_rest_q);
   always_comb begin
     if (!past_q) assume (!rst_ni);
     assume (command_data_i.bytes >= 10'd1 && command_data_i.bytes <= 10'd512);
@@ -262,9 +280,18 @@ module mu_memory_reader #(
       beats_owed_match : assert (due_q - left_q == beats_owed && beats_owed <= 8'd17);
       if (!transfer_valid) nothing_under_way : assert (count_q == '0 && !second_valid_q);
       if (second_valid_q) second_is_part : assert (second_beats_q != '0 && second_beats_q < words_in);
-      if (hold_valid_q && !hold_last_q) held_is_current : assert (count_q != '0 && hold_offset_q == offset);
-      if (hold_valid_q && hold_last_q) held_is_before : assert (count_q == '0);
-      if (count_q != '0 && offset != '0) unaligned_waits : assert (hold_valid_q && !hold_last_q);
+      if (word_valid_q && !word_last_q) word_is_current : assert (count_q != '0 && word_offset_q == offset);
+      if (word_valid_q) begin
+        word_kinds : assert (word_alone_q == (word_offset_q == '0 || (word_last_q && !word_rest_q)));
+        rest_is_the_last : assert (!word_rest_q || word_last_q);
+      end
+      if (hold_waits) begin
+        held_is_unaligned : assert (word_offset_q != '0);
+        held_has_its_next : assert ((count_q != '0 && word_offset_q == offset) || (word_valid_q && word_last_q));
+      end
+      if (count_q != '0 && offset != '0) begin
+        unaligned_waits : assert (word_valid_q ? !word_alone_q && !word_last_q : hold_waits);
+      end
     end
   end
 `endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_read_port: the read half of the memory port, three requesters on one AXI4 read channel.
 //
-//   fetch: command --> [ reader, ID 0 ] --+--> AR        R --> by ID --> beats of fetch, of payload, of calc
+//   fetch: command --> [ reader, ID 0 ] --+--> AR        R --> [ rotate ] --> readers --> beats of each
 //   payload: command --> [ reader, ID 1 ] +
 //   calc: command --> [ reader, ID 2 ] ---+
 //
@@ -80,6 +80,7 @@ module mu_read_port (
   logic        fetch_burst_ready;
   logic [34:0] fetch_burst_address;
   logic [4:0]  fetch_burst_beats;
+  logic [4:0]  fetch_rotate;
   logic        fetch_failed;
   logic        fetch_active;
   logic        fetch_busy;
@@ -87,6 +88,7 @@ module mu_read_port (
   logic        payload_burst_ready;
   logic [34:0] payload_burst_address;
   logic [4:0]  payload_burst_beats;
+  logic [4:0]  payload_rotate;
   logic        payload_failed;
   logic        payload_active;
   logic        payload_busy;
@@ -94,6 +96,7 @@ module mu_read_port (
   logic        calc_burst_ready;
   logic [34:0] calc_burst_address;
   logic [4:0]  calc_burst_beats;
+  logic [4:0]  calc_rotate;
   logic        calc_failed;
   logic        calc_active;
   logic        calc_busy;
@@ -145,9 +148,10 @@ module mu_read_port (
       .burst_address_o(fetch_burst_address),
       .burst_beats_o  (fetch_burst_beats),
       .data_valid_i   (m_axi_rvalid && m_axi_rid == ID_FETCH),
-      .data_i         (m_axi_rdata),
       .data_error_i   (m_axi_rresp[1]),
       .data_last_i    (m_axi_rlast),
+      .rotate_o       (fetch_rotate),
+      .rotated_i      (rotated_q),
       .touch_o        (fetch_touch),
       .failed_o       (fetch_failed),
       .active_o       (fetch_active),
@@ -169,9 +173,10 @@ module mu_read_port (
       .burst_address_o(payload_burst_address),
       .burst_beats_o  (payload_burst_beats),
       .data_valid_i   (m_axi_rvalid && m_axi_rid == ID_PAYLOAD),
-      .data_i         (m_axi_rdata),
       .data_error_i   (m_axi_rresp[1]),
       .data_last_i    (m_axi_rlast),
+      .rotate_o       (payload_rotate),
+      .rotated_i      (rotated_q),
       .touch_o        (payload_touch),
       .failed_o       (payload_failed),
       .active_o       (payload_active),
@@ -193,15 +198,35 @@ module mu_read_port (
       .burst_address_o(calc_burst_address),
       .burst_beats_o  (calc_burst_beats),
       .data_valid_i   (m_axi_rvalid && m_axi_rid == ID_CALC),
-      .data_i         (m_axi_rdata),
       .data_error_i   (m_axi_rresp[1]),
       .data_last_i    (m_axi_rlast),
+      .rotate_o       (calc_rotate),
+      .rotated_i      (rotated_q),
       .touch_o        (calc_touch),
       .failed_o       (calc_failed),
       .active_o       (calc_active),
       .busy_o         (calc_busy)
   );
 
+  // --- read data: rotated for the reader of its ID, which merges what it needs of it ---
+  logic [4:0]   rotate;
+  logic [255:0] rotated;
+  logic [255:0] rotated_q;
+
+  assign rotate = m_axi_rid == ID_CALC ? calc_rotate : m_axi_rid == ID_PAYLOAD ? payload_rotate : fetch_rotate;
+  always_comb begin
+    rotated = m_axi_rdata;
+    if (m_axi_rvalid) begin
+      if (rotate[0]) rotated = {rotated[7:0], rotated[255:8]};
+      if (rotate[1]) rotated = {rotated[15:0], rotated[255:16]};
+      if (rotate[2]) rotated = {rotated[31:0], rotated[255:32]};
+      if (rotate[3]) rotated = {rotated[63:0], rotated[255:64]};
+      if (rotate[4]) rotated = {rotated[127:0], rotated[255:128]};
+    end
+  end
+  always_ff @(posedge clk_i) if (m_axi_rvalid) rotated_q <= rotated;
+
+  // --- read addresses ---
   logic        ar_valid_q;
   logic [1:0]  ar_id_q;
   logic [34:0] ar_address_q;

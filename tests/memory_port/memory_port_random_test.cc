@@ -207,7 +207,7 @@ class MemoryPortAtRandom : public ::testing::Test {
       if (pins.offers()) {
         ASSERT_EQ(*pins.ready, reads_.takes(i, reading_)) << "reader " << i;
       }
-      const auto want = reads_.beat(i, reading_);
+      const auto want = reads_.beat(i);
       ASSERT_EQ(pins.has_beat(), want.has_value()) << "reader " << i;
       if (!want) continue;
       ASSERT_EQ(pins.data(), want->data) << "reader " << i;
@@ -307,7 +307,7 @@ class MemoryPortAtRandom : public ::testing::Test {
   }
   void clock_models() {
     const auto leaving = writing_.action_ready ? writes_.leaving() : std::nullopt;
-    const unsigned failed = reads_.failed(reading_) + (leaving && leaving->error ? 1 : 0);
+    const unsigned failed = reads_.failed() + (leaving && leaving->error ? 1 : 0);
     failures_ = failures_ + failed - (failures_ != 0 ? 1 : 0);
     most_failures_ = std::max(most_failures_, failures_);
     const bool answered = ranges_.answer().has_value();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -55,14 +56,16 @@ class MemoryReader : public ::testing::Test {
       }
       reader_->burst_ready_i = random_.chance(burst_percent);
       reader_->data_valid_i = !words_.empty() && random_.chance(data_percent);
+      Bytes word(32);
       if (reader_->data_valid_i) {
-        Bytes word(32);
         for (unsigned i = 0; i < 32; ++i) word[i] = byte_at(words_.front().address + i);
-        drive(reader_->data_i, word);
         reader_->data_last_i = words_.front().burst_last;
         reader_->data_error_i = words_.front().error;
       }
       reader_.settle();
+      if (reader_->data_valid_i) {
+        std::rotate(word.begin(), word.begin() + reader_->rotate_o, word.end());
+      }
       if (reader_->beat_valid_o) {
         const Bytes beat = sample(reader_->beat_data_o, 32);
         got.insert(got.end(), beat.begin(), beat.end());
@@ -83,6 +86,7 @@ class MemoryReader : public ::testing::Test {
       const bool taken = reader_->command_valid_i && reader_->command_ready_o;
       const bool data_taken = reader_->data_valid_i;
       reader_.tick();
+      if (data_taken) drive(reader_->rotated_i, word);
       if (taken) ++asked;
       if (data_taken) words_.pop_front();
     }
@@ -238,6 +242,8 @@ TEST_F(MemoryReader, IsActiveWithASecondBurstAndWithABeatThatItHolds) {
     word(false);
     EXPECT_TRUE(reader_->active_o);
     EXPECT_FALSE(reader_->beat_valid_o) << "the rest is in the next word, offset " << offset;
+    reader_.tick();
+    EXPECT_TRUE(reader_->active_o && !reader_->beat_valid_o) << "offset " << offset;
     word(false);
     word(true);
     for (int cycle = 0; cycle < 3; ++cycle) reader_.tick();

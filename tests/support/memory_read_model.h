@@ -73,20 +73,14 @@ class MemoryReadModel {
   bool takes(unsigned reader, const Cycle& in) const {
     return in.commands[reader] && !readers_[reader].second && next(in) == reader;
   }
-  std::optional<Beat> beat(unsigned reader, const Cycle& in) const {
+  std::optional<Beat> beat(unsigned reader) const {
     const Reader& r = readers_[reader];
-    if (r.late) return r.late;
-    if (!in.data || in.data->id != reader || !r.waits()) return std::nullopt;
-    Transfer transfer = r.transfers.front();
-    transfer.come(*in.data);
-    return transfer.beat(transfer.words_come - 2);
+    return r.due.empty() ? std::nullopt : std::optional(r.due.front());
   }
-  unsigned failed(const Cycle& in) const {
+  unsigned failed() const {
     unsigned count = 0;
-    for (unsigned i = 0; i < kReaders; ++i) {
-      const auto seen = beat(i, in);
-      if (seen && seen->last && seen->error) ++count;
-    }
+    for (const Reader& r : readers_)
+      if (!r.due.empty() && r.due.front().last && r.due.front().error) ++count;
     return count;
   }
   // The ranges of the transfer whose last data comes in.
@@ -98,7 +92,7 @@ class MemoryReadModel {
   // Something goes on though no data comes in.
   bool active() const {
     return address_ || std::any_of(readers_.begin(), readers_.end(),
-                                   [](const Reader& r) { return r.second || r.late || r.waits(); });
+                                   [](const Reader& r) { return r.second || !r.due.empty() || r.waits(); });
   }
   bool busy() const {
     return active() || std::any_of(readers_.begin(), readers_.end(),
@@ -109,7 +103,7 @@ class MemoryReadModel {
     const auto chosen = next(in);
     const bool leaves = address_ && in.address_ready;
     for (unsigned i = 0; i < kReaders; ++i) {
-      readers_[i].late.reset();
+      if (!readers_[i].due.empty()) readers_[i].due.pop_front();
       if (in.data && in.data->id == i) come(readers_[i], *in.data);
     }
     if (leaves) address_.reset();
@@ -129,6 +123,11 @@ class MemoryReadModel {
     unsigned offset() const { return static_cast<unsigned>(address % kMemoryWord); }
     unsigned words() const { return words_of(address, bytes); }
     unsigned beats() const { return (bytes + kMemoryWord - 1) / kMemoryWord; }
+    // Of which all bytes have come.
+    unsigned beats_come() const {
+      if (words_come == words()) return beats();
+      return offset() == 0 || words_come == 0 ? words_come : words_come - 1;
+    }
     void come(const Data& in) {
       data.insert(data.end(), in.word.begin(), in.word.end());
       error = error || in.error;
@@ -146,7 +145,7 @@ class MemoryReadModel {
   struct Reader {
     std::deque<Transfer> transfers;  // whose data is still to come
     std::optional<MemoryBurst> second;
-    std::optional<Beat> late;  // all of it came in the last cycle
+    std::deque<Beat> due;  // that have come; one leaves in each cycle
 
     // Bytes have come that can leave only together with the next.
     bool waits() const {
@@ -183,12 +182,11 @@ class MemoryReadModel {
   }
   static void come(Reader& reader, const Data& data) {
     Transfer& transfer = reader.transfers.front();
+    const unsigned before = transfer.beats_come();
     transfer.come(data);
-    const unsigned number = transfer.words_come - 1;
-    const bool last = transfer.words_come == transfer.words();
-    if (transfer.offset() == 0 || (last && number < transfer.beats()))
-      reader.late = transfer.beat(number);
-    if (last) reader.transfers.pop_front();
+    for (unsigned i = before; i < transfer.beats_come(); ++i)
+      reader.due.push_back(transfer.beat(i));
+    if (transfer.words_come == transfer.words()) reader.transfers.pop_front();
   }
 
   std::array<Reader, kReaders> readers_;
