@@ -56,24 +56,21 @@ module mu_memory_reader #(
   logic [27:0] second_page_q;     // it begins at a 4 KiB page
   logic [4:0]  second_beats_q;
   logic [4:0]  beats;             // 32-byte words that the command touches
-  logic [7:0]  beats_to_page;     // words up to the end of the page, 1 to 128
+  logic [7:0]  end_word;          // behind the last, counted from the beginning of the page: 1 to 144
   logic        crosses;
   logic        transfer_ready;
   logic        command_taken;
 
   always_comb begin
-    beats         = '0;
-    beats_to_page = '0;
-    crosses       = 1'b0;
-    if (command_valid_i) begin
-      beats         = 5'((11'(command_data_i.address[4:0]) + 11'(command_data_i.bytes) + 11'd31) >> 5);
-      beats_to_page = 8'd128 - 8'(command_data_i.address[11:5]);
-      crosses       = 8'(beats) > beats_to_page;
-    end
+    end_word = '0;
+    if (command_valid_i)
+      end_word = 8'((13'(command_data_i.address[11:0]) + 13'(command_data_i.bytes) + 13'd31) >> 5);
   end
+  assign beats   = end_word[4:0] - command_data_i.address[9:5];
+  assign crosses = end_word[7] && end_word[6:0] != '0;
   assign burst_valid_o   = second_valid_q || (command_valid_i && transfer_ready);
   assign burst_address_o = second_valid_q ? {second_page_q, 7'd0} : command_data_i.address[39:5];
-  assign burst_beats_o   = second_valid_q ? second_beats_q : crosses ? 5'(beats_to_page) : beats;
+  assign burst_beats_o   = second_valid_q ? second_beats_q : crosses ? -command_data_i.address[9:5] : beats;
   assign command_ready_o = transfer_ready && !second_valid_q && burst_ready_i;
   assign command_taken   = command_valid_i && command_ready_o;
 
@@ -85,7 +82,7 @@ module mu_memory_reader #(
   always_ff @(posedge clk_i) begin
     if (command_taken) begin
       second_page_q  <= command_data_i.address[39:12] + 1'b1;
-      second_beats_q <= beats - 5'(beats_to_page);
+      second_beats_q <= end_word[4:0];
     end
   end
 

@@ -2,7 +2,7 @@
 // mu_memory_writer: turns write commands of any alignment into AXI bursts with byte strobes.
 //
 //   command (valid/ready/data) --> [ split at 4 KiB ] --> write address (valid/ready)
-//   beats (valid/ready/data) --> [ shift to the address ] --> [ skid buffer ] --> write data (valid/ready)
+//   beats (valid/ready/data) --> [ rotate, merge ] --> [ skid buffer ] --> write data (valid/ready)
 //                             command --> pending (valid/ready): what the tracker needs to know
 //
 // Behaviour: for each command ceil(bytes / 32) beats are taken, byte 0 first; exactly the bytes [address,
@@ -48,7 +48,8 @@ module mu_memory_writer (
 );
   // --- the command ---
   logic [4:0]  beats;            // 32-byte words written, 1 to 18
-  logic [7:0]  beats_to_page;
+  logic [7:0]  end_word;         // behind the last, counted from the beginning of the page: 1 to 145
+  logic [4:0]  first_beats;      // of the first burst
   logic        crosses;
   logic        taken;
   logic        active_q;
@@ -60,15 +61,12 @@ module mu_memory_writer (
   logic [4:0]  second_beats_q;
 
   always_comb begin
-    beats         = '0;
-    beats_to_page = '0;
-    crosses       = 1'b0;
-    if (taken) begin
-      beats         = 5'((11'(command_address_i[4:0]) + 11'(command_bytes_i) + 11'd31) >> 5);
-      beats_to_page = 8'd128 - 8'(command_address_i[11:5]);
-      crosses       = 8'(beats) > beats_to_page && !pending_none_o;
-    end
+    end_word = '0;
+    if (command_valid_i) end_word = 8'((13'(command_address_i[11:0]) + 13'(command_bytes_i) + 13'd31) >> 5);
   end
+  assign beats           = end_word[4:0] - command_address_i[9:5];
+  assign crosses         = end_word[7] && end_word[6:0] != '0 && !pending_none_o;
+  assign first_beats     = crosses ? -command_address_i[9:5] : beats;
   assign command_ready_o = !active_q && !second_valid_q && !address_valid_q && pending_ready_i;
   assign taken           = command_valid_i && command_ready_o;
   assign active_o        = active_q;
@@ -90,9 +88,9 @@ module mu_memory_writer (
   always_ff @(posedge clk_i) begin
     if (taken) begin
       address_q       <= command_address_i[39:5];
-      address_beats_q <= crosses ? 5'(beats_to_page) : beats;
+      address_beats_q <= first_beats;
       second_page_q   <= command_address_i[39:12] + 1'b1;
-      second_beats_q  <= beats - 5'(beats_to_page);
+      second_beats_q  <= end_word[4:0];
     end else if (!address_valid_q && second_valid_q) begin
       address_q       <= {second_page_q, 7'd0};
       address_beats_q <= second_beats_q;
@@ -110,11 +108,13 @@ module mu_memory_writer (
   logic [4:0]   burst_left_q;    // of these, in the current burst
   logic         first_q;
   logic         empty_q;         // nothing is written
-  logic [255:0] carry_q;         // the beat before
+  logic [255:0] carry_q;         // the beat before, rotated
   logic         out_ready;
   logic         step;
   logic         last;
   logic         burst_last;
+  logic [255:0] rotated;         // the beat, up by the offset
+  logic [255:0] carried;         // bits of the word that are of the beat before
   logic [255:0] word;
   logic [31:0]  strobe;
 
@@ -124,11 +124,18 @@ module mu_memory_writer (
   assign beat_ready_o = active_q && out_ready && source_left_q != '0 && burst_left_q != '0;
 
   always_comb begin
-    word   = '0;
-    strobe = '0;
-    if (step) begin
-      word = beat_data_i;
-      if (offset_q != '0) word = 256'({beat_data_i, carry_q} >> (9'd256 - 9'({offset_q, 3'd0})));
+    rotated = beat_data_i;
+    carried = '0;
+    word    = '0;
+    strobe  = '0;
+    if (active_q) begin
+      if (offset_q[0]) rotated = {rotated[247:0], rotated[255:248]};
+      if (offset_q[1]) rotated = {rotated[239:0], rotated[255:240]};
+      if (offset_q[2]) rotated = {rotated[223:0], rotated[255:224]};
+      if (offset_q[3]) rotated = {rotated[191:0], rotated[255:192]};
+      if (offset_q[4]) rotated = {rotated[127:0], rotated[255:128]};
+      carried = ~({256{1'b1}} << {offset_q, 3'd0});
+      word    = (carry_q & carried) | (rotated & ~carried);
       strobe = '1;
       if (first_q) strobe = strobe & (32'hFFFF_FFFF << offset_q);
       if (last) strobe = strobe & (32'hFFFF_FFFF >> (5'd31 - tail_q));
@@ -152,15 +159,14 @@ module mu_memory_writer (
       source_left_q <= pending_none_o ? 5'd1 : 5'((11'(command_bytes_i) + 11'd31) >> 5);
       empty_q       <= pending_none_o;
       left_q        <= pending_none_o ? 5'd1 : beats;
-      burst_left_q  <= pending_none_o ? 5'd1 : crosses ? 5'(beats_to_page) : beats;
+      burst_left_q  <= pending_none_o ? 5'd1 : first_beats;
       first_q       <= 1'b1;
-      carry_q       <= '0;
     end else begin
       if (step) begin
         if (source_left_q != '0) source_left_q <= source_left_q - 1'b1;
         left_q  <= left_q - 1'b1;
         first_q <= 1'b0;
-        carry_q <= beat_data_i;
+        carry_q <= rotated;
       end
       if (step) burst_left_q <= burst_last && !second_valid_q ? left_q - 1'b1 : burst_left_q - 1'b1;
       else if (active_q && burst_left_q == '0 && !second_valid_q) burst_left_q <= left_q;
