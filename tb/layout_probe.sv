@@ -82,6 +82,9 @@ module layout_probe (
   mu_pkg::read_beat_t read_beat_in;
   mu_pkg::read_beat_t read_beat_out;
   assign read_beat_in = record_i[258:0];
+  mu_pkg::touch_row_t touch_row_in;
+  mu_pkg::touch_row_t touch_row_out;
+  assign touch_row_in = record_i[89:0];
   mu_pkg::counter_lookup_t counter_lookup_in;
   mu_pkg::counter_lookup_t counter_lookup_out;
   assign counter_lookup_in = record_i[8:0];
@@ -778,6 +781,16 @@ module layout_probe (
         8'd1: read_beat_out.valid = value_i[0:0];
         8'd2: read_beat_out.last = value_i[0:0];
         8'd3: read_beat_out.error = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    touch_row_out = touch_row_in;
+      case (field_i)
+        8'd0: touch_row_out.base = value_i[39:0];
+        8'd1: touch_row_out.range_end = value_i[40:0];
+        8'd2: touch_row_out.index = value_i[7:0];
+        8'd3: touch_row_out.valid = value_i[0:0];
         default: ;
       endcase
   end
@@ -1689,6 +1702,16 @@ module layout_probe (
         endcase
       end
       8'd23: begin
+        joined_o[89:0] = touch_row_out;
+        case (field_i)
+          8'd0: split_o[39:0] = touch_row_in.base;
+          8'd1: split_o[40:0] = touch_row_in.range_end;
+          8'd2: split_o[7:0] = touch_row_in.index;
+          8'd3: split_o[0:0] = touch_row_in.valid;
+          default: ;
+        endcase
+      end
+      8'd24: begin
         joined_o[8:0] = counter_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = counter_lookup_in.index;
@@ -1696,7 +1719,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd24: begin
+      8'd25: begin
         joined_o[4:0] = counter_owner_out;
         case (field_i)
           8'd0: split_o[3:0] = counter_owner_in.owner;
@@ -1704,7 +1727,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd25: begin
+      8'd26: begin
         joined_o[40:0] = event_change_out;
         case (field_i)
           8'd0: split_o[31:0] = event_change_in.value;
@@ -1713,7 +1736,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd26: begin
+      8'd27: begin
         joined_o[16:0] = publish_out;
         case (field_i)
           8'd0: split_o[7:0] = publish_in.target;
@@ -1722,7 +1745,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd27: begin
+      8'd28: begin
         joined_o[12:0] = push_reserve_out;
         case (field_i)
           8'd0: split_o[7:0] = push_reserve_in.queue;
@@ -1731,7 +1754,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd28: begin
+      8'd29: begin
         joined_o[5:0] = push_done_out;
         case (field_i)
           8'd0: split_o[3:0] = push_done_in.client;
@@ -1740,7 +1763,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd29: begin
+      8'd30: begin
         joined_o[80:0] = node_limits_out;
         case (field_i)
           8'd0: split_o[31:0] = node_limits_in.credit_timeout_cycles;
@@ -1750,7 +1773,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd30: begin
+      8'd31: begin
         joined_o[116:0] = axil_request_out;
         case (field_i)
           8'd0: split_o[63:0] = axil_request_in.wdata;
@@ -1765,7 +1788,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd31: begin
+      8'd32: begin
         joined_o[72:0] = axil_response_out;
         case (field_i)
           8'd0: split_o[63:0] = axil_response_in.rdata;
@@ -1779,7 +1802,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd32: begin
+      8'd33: begin
         joined_o[403:0] = axi_request_out;
         case (field_i)
           8'd0: split_o[255:0] = axi_request_in.wdata;
@@ -1803,7 +1826,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd33: begin
+      8'd34: begin
         joined_o[269:0] = axi_response_out;
         case (field_i)
           8'd0: split_o[255:0] = axi_response_in.rdata;
@@ -1820,14 +1843,14 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd34: begin
+      8'd35: begin
         joined_o[7:0] = status_word_out;
         case (field_i)
           8'd0: split_o[7:0] = status_word_in.status;
           default: ;
         endcase
       end
-      8'd35: begin
+      8'd36: begin
         joined_o[47:0] = retired_descriptor_out;
         case (field_i)
           8'd0: split_o[7:0] = retired_descriptor_in.queue;
@@ -1836,7 +1859,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd36: begin
+      8'd37: begin
         joined_o[95:0] = fetch_origin_out;
         case (field_i)
           8'd0: split_o[31:0] = fetch_origin_in.index;
@@ -1848,7 +1871,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd37: begin
+      8'd38: begin
         joined_o[95:0] = queue_place_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_place_in.queue;
@@ -1858,7 +1881,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd38: begin
+      8'd39: begin
         joined_o[39:0] = queue_peer_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_peer_in.x;
@@ -1874,7 +1897,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd39: begin
+      8'd40: begin
         joined_o[163:0] = receive_buffer_out;
         case (field_i)
           8'd0: split_o[7:0] = receive_buffer_in.queue;
@@ -1890,7 +1913,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd40: begin
+      8'd41: begin
         joined_o[63:0] = receive_result_out;
         case (field_i)
           8'd0: split_o[31:0] = receive_result_in.bytes;
@@ -1898,7 +1921,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd41: begin
+      8'd42: begin
         joined_o[178:0] = received_message_out;
         case (field_i)
           8'd0: split_o[7:0] = received_message_in.status;
@@ -1917,7 +1940,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd42: begin
+      8'd43: begin
         joined_o[60:0] = send_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = send_answer_in.queue;
@@ -1928,7 +1951,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd43: begin
+      8'd44: begin
         joined_o[15:0] = queue_end_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_end_in.queue;
@@ -1936,7 +1959,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd44: begin
+      8'd45: begin
         joined_o[17:0] = message_stored_out;
         case (field_i)
           8'd0: split_o[7:0] = message_stored_in.queue;
@@ -1950,7 +1973,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd45: begin
+      8'd46: begin
         joined_o[23:0] = boot_operation_out;
         case (field_i)
           8'd0: split_o[0:0] = boot_operation_in.lookup;

@@ -10,9 +10,10 @@
 //   at most). An action leaves only after the memory has accepted every byte of it. A marked range fires when
 //   the last data of a read has come, or when the action of a write leaves. memory_error_o is high for one
 //   cycle for each transfer or action that failed.
-// Latency: address valid one cycle after the command; a beat a cycle each way.
-// Limits: see the parts. The memory answers every burst once; RREADY is always high, BREADY low only while an
-//   action waits to be taken or one of no bytes is told.
+// Latency: address valid one cycle after the command, of a read later while ranges are enabled for reads; a
+//   beat a cycle each way.
+// Limits: see the parts. The memory answers every burst once; RREADY is always high, BREADY low while no
+//   response is due, an action waits to be taken, or one of no bytes is told.
 `default_nettype none
 
 module mu_memory_port (
@@ -96,8 +97,7 @@ module mu_memory_port (
   localparam int unsigned RANGES = mu_pkg::TOUCH_RANGES;
   logic [RANGES-1:0]    on_read;
   logic [RANGES-1:0]    on_write;
-  logic [RANGES*40-1:0] range_base;
-  logic [RANGES*41-1:0] range_length;
+  mu_pkg::touch_row_t   row;
   logic [RANGES-1:0]    read_touch;
   logic [RANGES-1:0]    action_touch;
   logic                 action_taken;
@@ -119,8 +119,7 @@ module mu_memory_port (
       .register_response_o,
       .on_read_o (on_read),
       .on_write_o(on_write),
-      .base_o    (range_base),
-      .length_o  (range_length),
+      .row_o     (row),
       .hit_i     (read_touch | (action_taken ? action_touch : '0)),
       .causes_o,
       .busy_o    (table_busy)
@@ -151,8 +150,7 @@ module mu_memory_port (
       .calc_beat_last_o(calc_beat_o.last),
       .calc_beat_error_o(calc_beat_o.error),
       .on_read_i     (on_read),
-      .range_base_i  (range_base),
-      .range_length_i(range_length),
+      .row_i         (row),
       .touch_o       (read_touch),
       .failed_o      (reads_failed),
       .active_o      (read_active),
@@ -201,7 +199,7 @@ module mu_memory_port (
       .beat_data_i ({calc_write_i.beat, entry_write_i.beat, notice_write_i.beat, push_write_i.beat,
                      request_write_i.beat, reply_write_i.beat}),
       .action_valid_o, .action_ready_i, .action_data_o, .action_error_o, .action_touch_o (action_touch),
-      .on_write_i (on_write), .range_base_i (range_base), .range_length_i (range_length),
+      .on_write_i (on_write), .row_i (row),
       .active_o (write_active), .busy_o (write_busy), .m_axi_awid, .m_axi_awaddr, .m_axi_awlen,
       .m_axi_awsize, .m_axi_awburst, .m_axi_awvalid, .m_axi_awready, .m_axi_wdata, .m_axi_wstrb,
       .m_axi_wlast, .m_axi_wvalid, .m_axi_wready, .m_axi_bid, .m_axi_bresp, .m_axi_bvalid, .m_axi_bready

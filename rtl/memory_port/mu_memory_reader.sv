@@ -284,7 +284,8 @@ module mu_memory_reader #(
       end
       if (hold_waits) begin
         held_is_unaligned : assert (word_offset_q != '0);
-        held_has_its_next : assert ((count_q != '0 && word_offset_q == offset) || (word_valid_q && word_last_q));
+        held_has_its_next :
+        assert ((count_q != '0 && word_offset_q == offset) || (word_valid_q && word_last_q));
       end
       if (count_q != '0 && offset != '0) begin
         unaligned_waits : assert (word_valid_q ? !word_alone_q && !word_last_q : hold_waits);

@@ -125,21 +125,18 @@ module mu_memory_writer (
 
   always_comb begin
     rotated = beat_data_i;
-    carried = '0;
-    word    = '0;
-    strobe  = '0;
-    if (active_q) begin
-      if (offset_q[0]) rotated = {rotated[247:0], rotated[255:248]};
-      if (offset_q[1]) rotated = {rotated[239:0], rotated[255:240]};
-      if (offset_q[2]) rotated = {rotated[223:0], rotated[255:224]};
-      if (offset_q[3]) rotated = {rotated[191:0], rotated[255:192]};
-      if (offset_q[4]) rotated = {rotated[127:0], rotated[255:128]};
-      carried = ~({256{1'b1}} << {offset_q, 3'd0});
-      word    = (carry_q & carried) | (rotated & ~carried);
-      strobe = '1;
-      if (first_q) strobe = strobe & (32'hFFFF_FFFF << offset_q);
-      if (last) strobe = strobe & (32'hFFFF_FFFF >> (5'd31 - tail_q));
-    end
+    if (offset_q[0]) rotated = {rotated[247:0], rotated[255:248]};
+    if (offset_q[1]) rotated = {rotated[239:0], rotated[255:240]};
+    if (offset_q[2]) rotated = {rotated[223:0], rotated[255:224]};
+    if (offset_q[3]) rotated = {rotated[191:0], rotated[255:192]};
+    if (offset_q[4]) rotated = {rotated[127:0], rotated[255:128]};
+  end
+  assign carried = ~({256{1'b1}} << {offset_q, 3'd0});
+  assign word    = (carry_q & carried) | (rotated & ~carried);
+  always_comb begin
+    strobe = '1;
+    if (first_q) strobe = strobe & (32'hFFFF_FFFF << offset_q);
+    if (last) strobe = strobe & (32'hFFFF_FFFF >> (5'd31 - tail_q));
   end
 
   always_ff @(posedge clk_i) begin

@@ -7,9 +7,11 @@
 //
 // Behaviour: each requester sees mu_memory_reader, in the order of its own commands. Where several offer a
 //   burst fetch goes first, then payload and calc in turn, so that neither waits for more than one burst of
-//   the other. touch_o shows the ranges of a transfer for the cycle in which its last data came.
+//   the other. touch_o shows the ranges of a transfer for the cycle in which its last data came; while a
+//   range is enabled for reads, a command is compared with the ranges before it is taken.
 //   failed_o counts the transfers that ended with an error in this cycle.
-// Latency: AR valid one cycle after the command; an address every two cycles; a beat a cycle.
+// Latency: AR valid one cycle after the command, and three cycles and one a range later if any range is
+//   enabled for reads; an address every two cycles; a beat a cycle.
 // Limits: as mu_memory_reader. RREADY is always high. ID 3 is a broken memory.
 `default_nettype none
 
@@ -42,8 +44,7 @@ module mu_read_port (
     output logic                               calc_beat_error_o,
     // touch table
     input  logic [mu_pkg::TOUCH_RANGES-1:0]    on_read_i,
-    input  logic [mu_pkg::TOUCH_RANGES*40-1:0] range_base_i,
-    input  logic [mu_pkg::TOUCH_RANGES*41-1:0] range_length_i,
+    input  mu_pkg::touch_row_t                 row_i,
     output logic [mu_pkg::TOUCH_RANGES-1:0]    touch_o,
     output logic [1:0]                         failed_o,
     output logic                               active_o,  // something goes on, though no beat comes in
@@ -70,9 +71,6 @@ module mu_read_port (
   localparam logic [1:0] ID_PAYLOAD = 2'd1;
   localparam logic [1:0] ID_CALC = 2'd2;
 
-  logic [RANGES-1:0] fetch_match;
-  logic [RANGES-1:0] payload_match;
-  logic [RANGES-1:0] calc_match;
   logic [RANGES-1:0] fetch_touch;
   logic [RANGES-1:0] payload_touch;
   logic [RANGES-1:0] calc_touch;
@@ -80,6 +78,7 @@ module mu_read_port (
   logic        fetch_burst_ready;
   logic [34:0] fetch_burst_address;
   logic [4:0]  fetch_burst_beats;
+  logic        fetch_reader_ready;
   logic [4:0]  fetch_rotate;
   logic        fetch_failed;
   logic        fetch_active;
@@ -88,6 +87,7 @@ module mu_read_port (
   logic        payload_burst_ready;
   logic [34:0] payload_burst_address;
   logic [4:0]  payload_burst_beats;
+  logic        payload_reader_ready;
   logic [4:0]  payload_rotate;
   logic        payload_failed;
   logic        payload_active;
@@ -96,6 +96,7 @@ module mu_read_port (
   logic        calc_burst_ready;
   logic [34:0] calc_burst_address;
   logic [4:0]  calc_burst_beats;
+  logic        calc_reader_ready;
   logic [4:0]  calc_rotate;
   logic        calc_failed;
   logic        calc_active;
@@ -104,41 +105,49 @@ module mu_read_port (
   assign touch_o  = fetch_touch | payload_touch | calc_touch;
   assign failed_o = 2'(fetch_failed) + 2'(payload_failed) + 2'(calc_failed);
 
-  mu_touch_match u_fetch_match (
-      .valid_i  (fetch_command_valid_i),
-      .address_i(fetch_command_data_i.address),
-      .bytes_i  (fetch_command_data_i.bytes),
+  // --- touch: a command is compared with the marked ranges before its reader gets it ---
+  mu_pkg::read_command_t compared;
+  logic [2:0]        commands;    // calc, payload, fetch
+  logic [2:0]        compare;     // the one to be compared next, one-hot
+  logic [2:0]        compared_q;  // the one that is, or has been
+  logic [2:0]        pass;        // those that their readers may have
+  logic [2:0]        taken_commands;
+  logic              match_ready;
+  logic              match_done;
+  logic [RANGES-1:0] match;
+  logic [RANGES-1:0] command_touch;
+  logic              calc_turn_q; // payload was served last
+
+  assign commands = {calc_command_valid_i, payload_command_valid_i, fetch_command_valid_i};
+  assign compare  = commands[0] ? 3'b001 :
+                    commands[1] && !(commands[2] && calc_turn_q) ? 3'b010 : {commands[2], 2'b00};
+  assign compared = compare[0] ? fetch_command_data_i :
+                    compare[1] ? payload_command_data_i : calc_command_data_i;
+  assign pass           = !match_ready ? (match_done ? compared_q : '0) : on_read_i == '0 ? '1 : '0;
+  assign command_touch  = match_done ? match : '0;
+  assign taken_commands = commands & {calc_command_ready_o, payload_command_ready_o, fetch_command_ready_o};
+  mu_touch_match u_match (
+      .clk_i,
+      .rst_ni,
+      .valid_i  (commands != '0 && on_read_i != '0),
+      .ready_o  (match_ready),
+      .address_i(compared.address),
+      .bytes_i  (compared.bytes),
       .enable_i (on_read_i),
-      .base_i   (range_base_i),
-      .length_i (range_length_i),
-      .hit_o    (fetch_match)
+      .done_o   (match_done),
+      .taken_i  ((taken_commands & compared_q) != '0),
+      .hit_o    (match),
+      .row_i
   );
-  mu_touch_match u_payload_match (
-      .valid_i  (payload_command_valid_i),
-      .address_i(payload_command_data_i.address),
-      .bytes_i  (payload_command_data_i.bytes),
-      .enable_i (on_read_i),
-      .base_i   (range_base_i),
-      .length_i (range_length_i),
-      .hit_o    (payload_match)
-  );
-  mu_touch_match u_calc_match (
-      .valid_i  (calc_command_valid_i),
-      .address_i(calc_command_data_i.address),
-      .bytes_i  (calc_command_data_i.bytes),
-      .enable_i (on_read_i),
-      .base_i   (range_base_i),
-      .length_i (range_length_i),
-      .hit_o    (calc_match)
-  );
+  always_ff @(posedge clk_i) if (match_ready) compared_q <= compare;
 
   mu_memory_reader u_fetch_reader (
       .clk_i,
       .rst_ni,
-      .command_valid_i(fetch_command_valid_i),
-      .command_ready_o(fetch_command_ready_o),
+      .command_valid_i(fetch_command_valid_i && pass[0]),
+      .command_ready_o(fetch_reader_ready),
       .command_data_i (fetch_command_data_i),
-      .touch_i        (fetch_match),
+      .touch_i        (command_touch),
       .beat_valid_o   (fetch_beat_valid_o),
       .beat_data_o    (fetch_beat_data_o),
       .beat_last_o    (fetch_beat_last_o),
@@ -160,10 +169,10 @@ module mu_read_port (
   mu_memory_reader u_payload_reader (
       .clk_i,
       .rst_ni,
-      .command_valid_i(payload_command_valid_i),
-      .command_ready_o(payload_command_ready_o),
+      .command_valid_i(payload_command_valid_i && pass[1]),
+      .command_ready_o(payload_reader_ready),
       .command_data_i (payload_command_data_i),
-      .touch_i        (payload_match),
+      .touch_i        (command_touch),
       .beat_valid_o   (payload_beat_valid_o),
       .beat_data_o    (payload_beat_data_o),
       .beat_last_o    (payload_beat_last_o),
@@ -185,10 +194,10 @@ module mu_read_port (
   mu_memory_reader u_calc_reader (
       .clk_i,
       .rst_ni,
-      .command_valid_i(calc_command_valid_i),
-      .command_ready_o(calc_command_ready_o),
+      .command_valid_i(calc_command_valid_i && pass[2]),
+      .command_ready_o(calc_reader_ready),
       .command_data_i (calc_command_data_i),
-      .touch_i        (calc_match),
+      .touch_i        (command_touch),
       .beat_valid_o   (calc_beat_valid_o),
       .beat_data_o    (calc_beat_data_o),
       .beat_last_o    (calc_beat_last_o),
@@ -213,25 +222,27 @@ module mu_read_port (
   logic [255:0] rotated;
   logic [255:0] rotated_q;
 
-  assign rotate = m_axi_rid == ID_CALC ? calc_rotate : m_axi_rid == ID_PAYLOAD ? payload_rotate : fetch_rotate;
+  assign rotate = m_axi_rid == ID_CALC ? calc_rotate :
+                  m_axi_rid == ID_PAYLOAD ? payload_rotate : fetch_rotate;
   always_comb begin
     rotated = m_axi_rdata;
-    if (m_axi_rvalid) begin
-      if (rotate[0]) rotated = {rotated[7:0], rotated[255:8]};
-      if (rotate[1]) rotated = {rotated[15:0], rotated[255:16]};
-      if (rotate[2]) rotated = {rotated[31:0], rotated[255:32]};
-      if (rotate[3]) rotated = {rotated[63:0], rotated[255:64]};
-      if (rotate[4]) rotated = {rotated[127:0], rotated[255:128]};
-    end
+    if (rotate[0]) rotated = {rotated[7:0], rotated[255:8]};
+    if (rotate[1]) rotated = {rotated[15:0], rotated[255:16]};
+    if (rotate[2]) rotated = {rotated[31:0], rotated[255:32]};
+    if (rotate[3]) rotated = {rotated[63:0], rotated[255:64]};
+    if (rotate[4]) rotated = {rotated[127:0], rotated[255:128]};
   end
   always_ff @(posedge clk_i) if (m_axi_rvalid) rotated_q <= rotated;
 
   // --- read addresses ---
+  assign fetch_command_ready_o   = fetch_reader_ready && pass[0];
+  assign payload_command_ready_o = payload_reader_ready && pass[1];
+  assign calc_command_ready_o    = calc_reader_ready && pass[2];
+
   logic        ar_valid_q;
   logic [1:0]  ar_id_q;
   logic [34:0] ar_address_q;
   logic [4:0]  ar_beats_q;
-  logic        calc_turn_q;    // payload was served last
   logic        payload_taken;
   logic        calc_taken;
   logic        taken;
@@ -267,13 +278,14 @@ module mu_read_port (
   assign m_axi_arsize  = SIZE_32_BYTES;
   assign m_axi_arburst = BURST_INCREMENT;
   assign m_axi_rready  = 1'b1;
-  assign active_o      = fetch_active || payload_active || calc_active || ar_valid_q;
-  assign busy_o        = fetch_busy || payload_busy || calc_busy || ar_valid_q;
+  assign active_o      = !match_ready || fetch_active || payload_active || calc_active || ar_valid_q;
+  assign busy_o        = !match_ready || fetch_busy || payload_busy || calc_busy || ar_valid_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       if (m_axi_rvalid) known_id : assert (m_axi_rid <= ID_CALC);
       one_burst_at_a_time : assert (!(payload_taken && calc_taken));
+      if (!match_ready) waits_while_compared : assert ((commands & compared_q) != '0);
       if (m_axi_rvalid) never_exclusive : assert (m_axi_rresp != 2'd1);
       if ($past(rst_ni) && $past(m_axi_arvalid && !m_axi_arready)) begin
         ar_holds : assert (m_axi_arvalid && $past(ar_address_q) == ar_address_q && $past(ar_id_q) == ar_id_q);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_touch_table: the ranges of interrupt-on-touch memory, their registers and their sticky hits.
 //
-//   register bus <--> [ base, length, config of each range ] --> ranges for mu_touch_match
+//   register bus <--> [ base, length, config of each range ] --> rows for mu_touch_match
 //   hit_read_i, hit_write_i (a bit a range) --> [ hits, sticky ] --> touch_hits, causes_o
 //
 // Behaviour: a hit sets the range's bit and, in the next cycle, pulses cause TOUCH of its owner. Page
@@ -18,44 +18,41 @@
 `default_nettype none
 
 module mu_touch_table (
-    input  logic                               clk_i,
-    input  logic                               rst_ni,
+    input  logic                            clk_i,
+    input  logic                            rst_ni,
     // register bus
-    input  logic                               register_valid_i,
-    input  mu_pkg::register_request_t          register_request_i,
-    output logic                               register_done_o,
-    output mu_pkg::register_response_t         register_response_o,
+    input  logic                            register_valid_i,
+    input  mu_pkg::register_request_t       register_request_i,
+    output logic                            register_done_o,
+    output mu_pkg::register_response_t      register_response_o,
     // ranges, for mu_touch_match
-    output logic [mu_pkg::TOUCH_RANGES-1:0]    on_read_o,
-    output logic [mu_pkg::TOUCH_RANGES-1:0]    on_write_o,
-    output logic [mu_pkg::TOUCH_RANGES*40-1:0] base_o,
-    output logic [mu_pkg::TOUCH_RANGES*41-1:0] length_o,
+    output logic [mu_pkg::TOUCH_RANGES-1:0] on_read_o,   // enabled, and of a byte at least
+    output logic [mu_pkg::TOUCH_RANGES-1:0] on_write_o,
+    output mu_pkg::touch_row_t              row_o,
     // hits
-    input  logic [mu_pkg::TOUCH_RANGES-1:0]    hit_i,
-    output logic [mu_pkg::CLIENTS*8-1:0]       causes_o,
-    output logic                               busy_o
+    input  logic [mu_pkg::TOUCH_RANGES-1:0] hit_i,
+    output logic [mu_pkg::CLIENTS*8-1:0]    causes_o,
+    output logic                            busy_o
 );
   localparam int unsigned RANGES = mu_pkg::TOUCH_RANGES;
   localparam logic [40:0] MOST_BYTES = 41'h100_0000_0000;
 
   logic [RANGES*40-1:0] base_q;
   logic [RANGES*41-1:0] length_q;
+  logic [RANGES-1:0]    some_q;      // the length is not zero
   logic [RANGES-1:0]    enable_q;
   logic [RANGES-1:0]    on_read_q;
   logic [RANGES-1:0]    on_write_q;
   logic [RANGES*4-1:0]  owner_q;
   logic [RANGES-1:0]    hits_q;
 
-  assign base_o     = base_q;
-  assign length_o   = length_q;
-  assign on_read_o  = enable_q & on_read_q;
-  assign on_write_o = enable_q & on_write_q;
+  assign on_read_o  = enable_q & on_read_q & some_q;
+  assign on_write_o = enable_q & on_write_q & some_q;
 
   // --- which register, and may it be ---
   logic [RANGES-1:0]          selected;      // the range addressed
   logic [RANGES-1:0]          own;           // ranges of the client whose page is used
   logic                       start;
-  logic                       aligned;
   logic                       done_q;
   mu_pkg::register_response_t response_d;
   mu_pkg::register_response_t response_q;
@@ -74,11 +71,9 @@ module mu_touch_table (
   mu_pkg::touch_range_config_t new_config;
 
   assign start = register_valid_i && !done_q;
-  // A register of a range has one address: that of its upper half is none.
-  assign aligned = register_request_i.address[2:0] == '0;
 
   mu_touch_range_decode u_decode (
-      .valid_i       (start && !register_request_i.page && aligned),
+      .valid_i       (start && !register_request_i.page),
       .request_i     (register_request_i),
       .index_o       (index),
       .status_o      (shape),
@@ -126,7 +121,7 @@ module mu_touch_table (
       else if (!register_request_i.wide) response_d.status = mu_pkg::STATUS_REGISTER_PARTIAL;
       else write_hits = 1'b1;
     end else if (start) begin
-      response_d.status = aligned ? shape : mu_pkg::STATUS_REGISTER_UNKNOWN;
+      response_d.status = shape;
       response_d.data   = data;
       if (write_length && new_length > MOST_BYTES) response_d.status = mu_pkg::STATUS_REGISTER_VALUE;
     end
@@ -150,6 +145,7 @@ module mu_touch_table (
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
+      some_q     <= '0;
       base_q     <= '0;
       length_q   <= '0;
       enable_q   <= '0;
@@ -160,6 +156,7 @@ module mu_touch_table (
       for (int r = 0; r < RANGES; r++) begin
         if (selected[r] && write_base) base_q[r*40+:40] <= new_base;
         if (selected[r] && write_length) length_q[r*41+:41] <= new_length;
+        if (selected[r] && write_length) some_q[r] <= new_length != '0;
         if (selected[r] && write_config) begin
           enable_q[r]      <= new_config.enable;
           on_read_q[r]     <= new_config.on_read;
@@ -169,6 +166,16 @@ module mu_touch_table (
       end
     end
   end
+
+  // Begin and end of the range that changes, for those who compare.
+  logic [39:0] row_base;
+  logic [40:0] row_length;
+  assign row_base        = write_base ? new_base : old_base;
+  assign row_length      = write_length ? new_length : old_length;
+  assign row_o.valid     = write && !write_config;
+  assign row_o.index     = index;
+  assign row_o.base      = row_base;
+  assign row_o.range_end = 41'(row_base) + row_length;
 
   // Clears first, then hits: a hit in the cycle of its clear is not lost.
   // A range that was switched off since its transfer began does not fire.

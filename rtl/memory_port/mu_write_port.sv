@@ -7,7 +7,8 @@
 // Behaviour: as mu_write_arbiter, mu_memory_writer and mu_write_tracker: an action leaves once every byte of
 //   its commands has been accepted by the memory, in the order of the commands.
 // Latency: AW valid one cycle after the command, W two; a beat a cycle; action one cycle after its last B.
-// Limits: as the parts. BREADY is low only while an action waits to be taken or one of no bytes is told.
+//   The next command waits while this one is compared with the ranges enabled for writes, a cycle each.
+// Limits: as the parts. BREADY is low while no response is due, an action waits, or one of no bytes is told.
 `default_nettype none
 
 module mu_write_port (
@@ -28,8 +29,7 @@ module mu_write_port (
     output logic [mu_pkg::TOUCH_RANGES-1:0]         action_touch_o,
     // touch table
     input  logic [mu_pkg::TOUCH_RANGES-1:0]         on_write_i,
-    input  logic [mu_pkg::TOUCH_RANGES*40-1:0]      range_base_i,
-    input  logic [mu_pkg::TOUCH_RANGES*41-1:0]      range_length_i,
+    input  mu_pkg::touch_row_t                      row_i,
     output logic                                    active_o,  // something goes on without a response
     output logic                                    busy_o,
     // AXI4 write channels
@@ -61,6 +61,12 @@ module mu_write_port (
   logic [255:0]                    beat_data;
   logic                            active;
   logic [mu_pkg::TOUCH_RANGES-1:0] match;
+  logic                            matched;
+  logic                            tracker_ready;
+  logic                            two_bursts_q;
+  logic                            none_q;
+  logic                            final_part_q;
+  mu_pkg::write_action_t           action_q;
   logic                            pending_valid;
   logic                            pending_ready;
   logic                            pending_two_bursts;
@@ -89,15 +95,29 @@ module mu_write_port (
       .active_i           (active),
       .busy_o             (arbiter_busy)
   );
+  // What the tracker has to know of a command waits until its bytes have been compared with the ranges.
   mu_touch_match u_match (
-      .valid_i  (command_valid),
+      .clk_i,
+      .rst_ni,
+      .valid_i  (pending_valid),
+      .ready_o  (pending_ready),
       .address_i(command.address),
       .bytes_i  (command.bytes),
       .enable_i (on_write_i),
-      .base_i   (range_base_i),
-      .length_i (range_length_i),
-      .hit_o    (match)
+      .done_o   (matched),
+      .taken_i  (tracker_ready),
+      .hit_o    (match),
+      .row_i
   );
+  always_ff @(posedge clk_i) begin
+    if (pending_valid) begin
+      two_bursts_q <= pending_two_bursts;
+      none_q       <= pending_none;
+      final_part_q <= command.final_part;
+      action_q     <= command.action;
+    end
+  end
+
   mu_memory_writer u_memory_writer (
       .clk_i,
       .rst_ni,
@@ -127,13 +147,13 @@ module mu_write_port (
   mu_write_tracker u_write_tracker (
       .clk_i,
       .rst_ni,
-      .pending_valid_i     (pending_valid),
-      .pending_ready_o     (pending_ready),
-      .pending_two_bursts_i(pending_two_bursts),
-      .pending_none_i      (pending_none),
-      .pending_final_i     (command.final_part),
+      .pending_valid_i     (matched),
+      .pending_ready_o     (tracker_ready),
+      .pending_two_bursts_i(two_bursts_q),
+      .pending_none_i      (none_q),
+      .pending_final_i     (final_part_q),
       .pending_touch_i     (match),
-      .pending_action_i    (command.action),
+      .pending_action_i    (action_q),
       .response_valid_i    (m_axi_bvalid),
       .response_ready_o    (m_axi_bready),
       .response_error_i    (m_axi_bresp[1]),
@@ -150,8 +170,8 @@ module mu_write_port (
   assign m_axi_awlen   = {3'd0, address_beats - 5'd1};
   assign m_axi_awsize  = SIZE_32_BYTES;
   assign m_axi_awburst = BURST_INCREMENT;
-  assign active_o      = arbiter_busy || writer_busy || action_valid_o;
-  assign busy_o        = arbiter_busy || writer_busy || tracker_busy;
+  assign active_o      = arbiter_busy || writer_busy || !pending_ready || action_valid_o;
+  assign busy_o        = arbiter_busy || writer_busy || !pending_ready || tracker_busy;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -9,7 +9,8 @@
 //   a command with final_part high lets its action out, with error if any response since the action before
 //   had one, and with the ranges touched by all its parts. No action leaves before its last response.
 // Latency: the action is valid one cycle after its last response; one action every two cycles.
-// Limits: DEPTH commands pending; further ones wait. A response without a pending command is a broken memory.
+// Limits: DEPTH commands pending; further ones wait, and responses while none is. A response that no command
+//   is pending for is a broken memory.
 `default_nettype none
 
 module mu_write_tracker #(
@@ -77,7 +78,7 @@ module mu_write_tracker #(
   logic              leaves;
 
   assign none             = head_valid && head_none && !done_q;
-  assign response_ready_o = !done_q && !none;
+  assign response_ready_o = head_valid && !done_q && !none;
   assign response         = response_valid_i && response_ready_o;
   assign complete         = none || (response && (!head_two || half_q));
   assign leaves           = done_q && action_ready_i;
@@ -151,7 +152,8 @@ module mu_write_tracker #(
       if (head_valid && head_final && !none && head_action[3:0] == received_q) begin
         leaves_at_once : assert (action_valid_o);
       end
-      takes_responses_unless_an_action_waits : assert (response_ready_o == (!action_valid_o && !none));
+      takes_responses_unless_an_action_waits :
+      assert (response_ready_o == (head_valid && !action_valid_o && !none));
       if (past_none_q) one_that_writes_nothing_leaves_next : assert (action_valid_o);
 
       // Proved for a DEPTH of 2; a larger one adds nothing but words to the queue, and takes too long.

@@ -716,6 +716,19 @@ package mu_pkg;
   localparam int unsigned READ_BEAT_LAST_LSB = 257;
   localparam int unsigned READ_BEAT_ERROR_LSB = 258;
 
+  // a marked range of memory begins or ends somewhere else from the next cycle on
+  localparam int unsigned TOUCH_ROW_BITS = 90;
+  typedef struct packed {
+    logic valid;  // one does
+    logic [7:0] index;  // which
+    logic [40:0] range_end;  // byte address behind its last
+    logic [39:0] base;  // byte address of its first byte
+  } touch_row_t;
+  localparam int unsigned TOUCH_ROW_BASE_LSB = 0;
+  localparam int unsigned TOUCH_ROW_RANGE_END_LSB = 40;
+  localparam int unsigned TOUCH_ROW_INDEX_LSB = 81;
+  localparam int unsigned TOUCH_ROW_VALID_LSB = 89;
+
   // whose counter is it?
   localparam int unsigned COUNTER_LOOKUP_BITS = 9;
   typedef struct packed {

@@ -83,7 +83,7 @@ class MemoryPortAtRandom : public ::testing::Test {
     for (auto& command : reading_.commands) {
       if (command || !random_.chance(mood_.reads)) continue;
       const unsigned bytes = draw_bytes(1, 512);
-      command = {draw_address(bytes), bytes, 0};
+      command = {draw_address(bytes), bytes};
     }
     reading_.address_ready = random_.chance(mood_.addresses);
     reading_.data.reset();
@@ -261,16 +261,13 @@ class MemoryPortAtRandom : public ::testing::Test {
     ASSERT_EQ(bits_of(port_->causes_o), ranges_.causes());
     ASSERT_EQ(port_->memory_error_o, failures_ != 0);
     const bool here = failures_ != 0 || ranges_.busy();
-    ASSERT_EQ(port_->active_o, here || reads_.active() || writes_.active());
-    ASSERT_EQ(port_->busy_o, here || reads_.busy() || writes_.busy());
+    ASSERT_EQ(port_->active_o,
+              here || read_walk_.busy() || reads_.active() || writes_.active());
+    ASSERT_EQ(port_->busy_o, here || read_walk_.busy() || reads_.busy() || writes_.busy());
   }
 
   // What the edge does to the requesters and to the memory.
   void note_reads() {
-    for (unsigned i = 0; i < Reads::kReaders; ++i) {
-      auto& command = reading_.commands[i];
-      if (command) command->touch = ranges_.read_by(command->address, command->bytes);
-    }
     if (reading_.data) memory_.words[reading_.data->id].pop_front();
     const auto& burst = reads_.address();
     if (!burst || !reading_.address_ready) return;
@@ -278,17 +275,14 @@ class MemoryPortAtRandom : public ::testing::Test {
       memory_.words[burst->id].push_back(i == burst->beats);
   }
   void note_writes() {
-    namespace w = layout::write_command;
     writing_.taken.reset();
     writing_.beat.reset();
     for (unsigned i = 0; i < Writes::kWriters; ++i) {
       if (writer_pins_[i].offers() && writer_pins_[i].ready()) writing_.taken = i;
       if (writers_[i].offers && writer_pins_[i].beat_ready()) writing_.beat = next_beat(i);
     }
-    if (writing_.taken) {
-      const Writes::Command& command = *writing_.commands[*writing_.taken];
-      writing_.touch = ranges_.written_by(command.get<w::address>(), command.get<w::bytes>());
-    }
+    writing_.touch =
+        write_walk_.done() ? std::optional<std::uint32_t>(write_walk_.hit()) : std::nullopt;
     writing_.word_taken = port_->m_axi_wvalid && words_taken_;
     if (writing_.word_taken && port_->m_axi_wlast) ++memory_.bursts_full;
     if (writes_.address() && writing_.address_ready) ++memory_.bursts;
@@ -305,11 +299,35 @@ class MemoryPortAtRandom : public ::testing::Test {
     writers_[writer].offers = false;
     return beat;
   }
+  // What the readers may have; a command is compared with the ranges before.
+  void pass_reads() {
+    for (unsigned i = 0; i < Reads::kReaders; ++i)
+      reading_.pass[i] =
+          read_walk_.busy() ? read_walk_.done() && compared_ == i : ranges_.on_read() == 0;
+    reading_.touch = read_walk_.hit();
+  }
+  void clock_walks() {
+    using Transfer = TouchWalkModel::Transfer;
+    namespace w = layout::write_command;
+    std::optional<Transfer> read, written;
+    const auto next = reads_.to_compare(reading_);
+    if (next && ranges_.on_read() != 0)
+      read = Transfer{reading_.commands[*next]->address, reading_.commands[*next]->bytes};
+    const bool read_taken = read_walk_.busy() && reads_.takes(compared_, reading_);
+    if (!read_walk_.busy() && next) compared_ = *next;
+    read_walk_.clock(ranges_, read, ranges_.on_read(), read_taken);
+    if (writing_.taken) {
+      const Writes::Command& command = *writing_.commands[*writing_.taken];
+      written = Transfer{command.get<w::address>(), command.get<w::bytes>()};
+    }
+    write_walk_.clock(ranges_, written, ranges_.on_write(), writes_.has_room());
+  }
   void clock_models() {
     const auto leaving = writing_.action_ready ? writes_.leaving() : std::nullopt;
     const unsigned failed = reads_.failed() + (leaving && leaving->error ? 1 : 0);
     failures_ = failures_ + failed - (failures_ != 0 ? 1 : 0);
     most_failures_ = std::max(most_failures_, failures_);
+    clock_walks();
     const bool answered = ranges_.answer().has_value();
     ranges_.clock(request_, reads_.touched(reading_) | (leaving ? leaving->touch : 0));
     if (answered) request_.reset();
@@ -327,6 +345,7 @@ class MemoryPortAtRandom : public ::testing::Test {
     drive_readers();
     drive_writers();
     drive_registers();
+    pass_reads();
     port_.settle();
     ASSERT_NO_FATAL_FAILURE(compare_reads());
     ASSERT_NO_FATAL_FAILURE(compare_writes());
@@ -389,6 +408,7 @@ class MemoryPortAtRandom : public ::testing::Test {
     reads_.reset();
     writes_.reset();
     ranges_.reset();
+    read_walk_ = write_walk_ = {};
     memory_ = {};
     reading_ = {};
     writing_ = {};
@@ -405,6 +425,8 @@ class MemoryPortAtRandom : public ::testing::Test {
   Reads reads_;
   Writes writes_;
   Ranges ranges_;
+  TouchWalkModel read_walk_, write_walk_;
+  unsigned compared_ = 0;  // whose command the walk of the reads compares
   Memory memory_;
   Mood mood_;
   Reads::Cycle reading_;

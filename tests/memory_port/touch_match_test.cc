@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "Vmu_touch_match.h"
+#include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
+#include "torusmu/layout.h"
 
 namespace torusmu::testing {
 namespace {
@@ -20,33 +23,58 @@ struct Range {
   std::uint64_t length;
 };
 
-// Field r of a flat vector of `width`-bit fields.
-template <std::size_t Words>
-void drive_field(VlWide<Words>& port, unsigned r, unsigned width, std::uint64_t value) {
-  for (unsigned bit = 0; bit < width; ++bit) {
-    const unsigned at = r * width + bit;
-    const std::uint32_t mask = 1U << at % 32;
-    port[at / 32] = (value >> bit & 1) != 0 ? port[at / 32] | mask : port[at / 32] & ~mask;
-  }
-}
-
 class TouchMatch : public ::testing::Test {
  protected:
+  using Row = Record<layout::touch_row::Layout>;
+
+  void put_row(unsigned r, const Range& range) {
+    namespace row = layout::touch_row;
+    Row told;
+    told.set<row::valid>(1).set<row::index>(r).set<row::base>(range.base);
+    drive(match_->row_i, told.set<row::range_end>(range.base + range.length));
+    match_.tick();
+    drive(match_->row_i, Row{});
+  }
+  // A range without a byte is never enabled.
   unsigned hits(std::uint64_t address, unsigned bytes, const std::array<Range, kRanges>& ranges,
                 unsigned enable = 0xFF) {
     for (unsigned r = 0; r < kRanges; ++r) {
-      drive_field(match_.base_i, r, 40, ranges[r].base);
-      drive_field(match_.length_i, r, 41, ranges[r].length);
+      put_row(r, ranges[r]);
+      if (ranges[r].length == 0) enable &= ~(1U << r);
     }
-    match_.valid_i = 1;
-    match_.address_i = address;
-    match_.bytes_i = static_cast<std::uint16_t>(bytes);
-    match_.enable_i = static_cast<std::uint8_t>(enable);
-    match_.eval();
-    return match_.hit_o;
+    return compare(address, bytes, enable);
+  }
+  // Takes what is compared after some cycles.
+  unsigned compare(std::uint64_t address, unsigned bytes, unsigned enable) {
+    EXPECT_TRUE(match_->ready_o);
+    match_->valid_i = 1;
+    match_->address_i = address;
+    match_->bytes_i = static_cast<std::uint16_t>(bytes);
+    match_->enable_i = static_cast<std::uint8_t>(enable);
+    match_->taken_i = 0;
+    match_.tick();
+    match_->valid_i = 0;
+    match_->enable_i = static_cast<std::uint8_t>(random_.bits64());
+    match_->address_i = random_.bits64() >> 24;
+    const auto rows = static_cast<unsigned>(std::popcount(bytes == 0 ? 0 : enable));
+    for (unsigned cycle = 0; cycle < (rows == 0 ? 0 : rows + 1); ++cycle) {
+      EXPECT_FALSE(match_->done_o || match_->ready_o) << "cycle " << cycle << " of " << rows;
+      match_.tick();
+    }
+    const unsigned seen = match_->hit_o;
+    for (auto left = random_.below(3); left != 0; --left) match_.tick();
+    EXPECT_TRUE(match_->done_o && !match_->ready_o);
+    EXPECT_EQ(match_->hit_o, seen) << "until it is taken";
+    match_->taken_i = 1;
+    match_.tick();
+    match_->taken_i = 0;
+    match_.settle();
+    EXPECT_TRUE(match_->ready_o && !match_->done_o);
+    return seen;
   }
 
-  Vmu_touch_match match_;
+  Random random_;
+  Clocked<Vmu_touch_match> match_{random_.seed()};
 };
 
 TEST_F(TouchMatch, FindsEveryOverlapOfSmallIntervals) {
@@ -88,7 +116,7 @@ TEST_F(TouchMatch, AgreesWithWideArithmeticAtRandom) {
     std::array<Range, kRanges> ranges;
     unsigned want = 0;
     for (unsigned r = 0; r < kRanges; ++r) {
-      ranges[r] = {random.below(top), random.below(random.chance(50) ? 600 : 2 * top)};
+      ranges[r] = {random.below(top), random.below(random.chance(50) ? 600 : top + 1)};
       const bool overlap = bytes != 0 && ranges[r].length != 0 &&
                            address < ranges[r].base + ranges[r].length &&
                            ranges[r].base < address + bytes;
@@ -138,13 +166,29 @@ TEST_F(TouchMatch, FindsARangeOfAnyPowerOfTwo) {
   }
 }
 
-TEST_F(TouchMatch, IsSilentWithoutATransfer) {
-  std::array<Range, kRanges> ranges;
-  ranges.fill({0, 16});
-  ASSERT_EQ(hits(0, 8, ranges), 0xFFU);
-  match_.valid_i = 0;
-  match_.eval();
-  EXPECT_EQ(match_.hit_o, 0);
+TEST_F(TouchMatch, ComparesWithTheRowAsItWasOrIsWhenItChanges) {
+  put_row(0, {0, 16});
+  put_row(1, {64, 16});
+  for (int round = 0; round < 8; ++round) {
+    match_->valid_i = 1;
+    match_->address_i = 0;
+    match_->bytes_i = 8;
+    match_->enable_i = 0b11;
+    match_.tick();
+    match_->valid_i = 0;
+    for (int i = 0; i < round; ++i) match_.tick();
+    put_row(0, {64, 16});  // and no other is touched
+    for (int i = 0; i < 8; ++i) match_.tick();
+    ASSERT_TRUE(match_->done_o);
+    EXPECT_EQ(match_->hit_o & 0b10U, 0U);
+    if (round > 2) {
+      EXPECT_EQ(match_->hit_o, 0b01U) << "it had been looked at, cycle " << round;
+    }
+    match_->taken_i = 1;
+    match_.tick();
+    match_->taken_i = 0;
+    put_row(0, {0, 16});
+  }
 }
 
 }  // namespace

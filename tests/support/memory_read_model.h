@@ -51,7 +51,6 @@ class MemoryReadModel {
   struct Command {
     std::uint64_t address;
     unsigned bytes;
-    std::uint32_t touch;  // the ranges that it fires
   };
   struct Data {
     unsigned id;
@@ -65,11 +64,20 @@ class MemoryReadModel {
   };
   struct Cycle {
     std::array<std::optional<Command>, kReaders> commands;
+    std::array<bool, kReaders> pass{};  // need not be compared with the ranges, or has been
+    std::uint32_t touch = 0;            // the ranges that it fires
     bool address_ready = false;
     std::optional<Data> data;
   };
 
   const std::optional<MemoryBurst>& address() const { return address_; }
+  // The command that is compared with the ranges next.
+  std::optional<unsigned> to_compare(const Cycle& in) const {
+    if (in.commands[0]) return 0;
+    const unsigned turn = payload_was_last_ ? 2 : 1;
+    if (in.commands[turn]) return turn;
+    return in.commands[3 - turn] ? std::optional(3 - turn) : std::nullopt;
+  }
   bool takes(unsigned reader, const Cycle& in) const {
     return in.commands[reader] && !readers_[reader].second && next(in) == reader;
   }
@@ -156,7 +164,8 @@ class MemoryReadModel {
 
   bool offers(unsigned reader, const Cycle& in) const {
     const Reader& r = readers_[reader];
-    return r.second || (in.commands[reader] && r.transfers.size() < kOutstanding);
+    return r.second ||
+           (in.commands[reader] && in.pass[reader] && r.transfers.size() < kOutstanding);
   }
   // Fetch goes first, payload and calc in turn.
   std::optional<unsigned> next(const Cycle& in) const {
@@ -178,7 +187,7 @@ class MemoryReadModel {
     const Command& command = *in.commands[chosen];
     address_ = first_burst(chosen, command.address, command.bytes);
     reader.second = second_burst(chosen, command.address, command.bytes);
-    reader.transfers.push_back({command.address, command.bytes, command.touch, 0, {}, false});
+    reader.transfers.push_back({command.address, command.bytes, in.touch, 0, {}, false});
   }
   static void come(Reader& reader, const Data& data) {
     Transfer& transfer = reader.transfers.front();

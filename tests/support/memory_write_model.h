@@ -40,7 +40,7 @@ class MemoryWriteModel {
   struct Cycle {
     Commands commands;
     std::optional<unsigned> taken;  // whose
-    std::uint32_t touch = 0;        // ranges that this one fires
+    std::optional<std::uint32_t> touch;  // ranges that the one before fires, once they are known
     std::optional<Bytes> beat;
     bool address_ready = false, word_taken = false, action_ready = false;
     std::optional<bool> response;  // with an error
@@ -55,7 +55,7 @@ class MemoryWriteModel {
   }
   // A command is taken only if the first holds, and surely if both do.
   bool may_take() const {
-    return !address_ && !second_ && pending_.size() < kPending && !wants_beats();
+    return !address_ && !second_ && !compared_ && !wants_beats();
   }
   bool must_take() const { return may_take() && flights_.empty(); }
   unsigned served() const { return served_; }
@@ -69,17 +69,27 @@ class MemoryWriteModel {
       if (flight.words_gone != flight.words) return flight.word();
     return std::nullopt;
   }
-  bool response_ready() const { return !done_ && !none(); }
+  bool response_ready() const { return !pending_.empty() && !done_ && !none(); }
+  // What is known of the ranges that a command fires is taken.
+  bool has_room() const { return pending_.size() < kPending; }
   std::optional<Leaving> leaving() const {
     if (!done_) return std::nullopt;
     return Leaving{pending_.front().action, error_, touch_ | pending_.front().touch};
   }
   // Something goes on though no response comes in.
-  bool active() const { return between_ || address_ || second_ || !flights_.empty() || done_; }
+  bool active() const {
+    return between_ || address_ || second_ || compared_ || !flights_.empty() || done_;
+  }
   bool busy() const { return active() || !pending_.empty(); }
 
   void clock(const Cycle& in) {
+    const bool room = has_room();
     settle(in);
+    if (compared_ && in.touch && room) {
+      compared_->touch = *in.touch;
+      pending_.push_back(*compared_);
+      compared_.reset();
+    }
     if (in.beat) flights_.back().come(*in.beat);
     if (in.word_taken) word_goes();
     move_addresses(in);
@@ -168,7 +178,7 @@ class MemoryWriteModel {
     }
     flights_.push_back(flight);
     const unsigned responses = bytes == 0 ? 0 : second_ ? 2 : 1;
-    pending_.push_back({responses, !between_, in.touch, command.get<w::action>()});
+    compared_ = Pending{responses, !between_, 0, command.get<w::action>()};
   }
   void count_patience(const Cycle& in) {
     if (*in.taken == kCalc) {
@@ -190,6 +200,7 @@ class MemoryWriteModel {
   unsigned passed_ = 0;   // commands of others since calc offers its own
   std::deque<Flight> flights_;
   std::optional<MemoryBurst> address_, second_;
+  std::optional<Pending> compared_;  // with the marked ranges
   std::deque<Pending> pending_;
   bool done_ = false;  // the action of the oldest may leave
   bool error_ = false;

@@ -5,6 +5,7 @@
 #define TESTS_SUPPORT_TOUCH_RANGES_MODEL_H_
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 
@@ -28,17 +29,17 @@ class TouchRangesModel {
     unsigned owner = 0;
 
     bool overlaps(std::uint64_t address, std::uint64_t bytes) const {
-      return bytes != 0 && length != 0 && address < base + length && base < address + bytes;
+      return address < base + length && base < address + bytes;
     }
   };
 
   const Range& range(unsigned at) const { return ranges_[at]; }
-  // The ranges that a transfer which begins now will fire.
-  Set read_by(std::uint64_t address, std::uint64_t bytes) const {
-    return all([&](const Range& r) { return r.on_read && r.overlaps(address, bytes); });
+  // The ranges that a transfer which begins now is compared with.
+  Set on_read() const {
+    return all([&](const Range& r) { return r.on_read && r.length != 0; });
   }
-  Set written_by(std::uint64_t address, std::uint64_t bytes) const {
-    return all([&](const Range& r) { return r.on_write && r.overlaps(address, bytes); });
+  Set on_write() const {
+    return all([&](const Range& r) { return r.on_write && r.length != 0; });
   }
   const std::optional<Response>& answer() const { return answer_; }
   const PortBits& causes() const { return causes_; }
@@ -83,15 +84,17 @@ class TouchRangesModel {
     const bool page = request.get<r::page>() != 0, write = request.get<r::write>() != 0;
     const bool is_hits = page && address == registers::client_page::touch_hits.in_block();
     const std::uint32_t at = (address - block::kBase) / block::kStride;
-    const bool is_range = !page && address >= block::kBase && at < kRanges &&
-                          (address == block::base(at) || address == block::length(at) ||
-                           address == block::config(at));
+    // The upper half of a register is part of it.
+    const std::uint32_t named = address & ~7U;
+    const bool is_range =
+        !page && address >= block::kBase && at < kRanges &&
+        (named == block::base(at) || named == block::length(at) || named == block::config(at));
     if (!is_hits && !is_range) return refuse(Status::kRegisterUnknown);
     if (write && request.get<r::wide>() == 0) return refuse(Status::kRegisterPartial);
     if (is_hits) return access_hits(request, answer);
     const std::uint64_t data = request.get<r::data>();
-    if (!write) return answer.set<layout::register_response::data>(read(ranges_[at], address, at));
-    if (!configure(ranges_[at], address, at, data)) return refuse(Status::kRegisterValue);
+    if (!write) return answer.set<layout::register_response::data>(read(ranges_[at], named, at));
+    if (!configure(ranges_[at], named, at, data)) return refuse(Status::kRegisterValue);
     hits_ &= ~(1U << at);
     return answer;
   }
@@ -139,6 +142,40 @@ class TouchRangesModel {
   Set hits_ = 0;
   PortBits causes_;
   std::optional<Response> answer_;
+};
+
+// A transfer that is compared with the ranges, one a cycle.
+class TouchWalkModel {
+ public:
+  using Set = TouchRangesModel::Set;
+  struct Transfer {
+    std::uint64_t address, bytes;
+  };
+
+  bool busy() const { return transfer_.has_value(); }
+  bool done() const { return busy() && rest_ == 0 && row_ == 0; }
+  Set hit() const { return done() ? hit_ : 0; }
+
+  void clock(const TouchRangesModel& ranges, const std::optional<Transfer>& next, Set enabled,
+             bool taken) {
+    if (!busy()) {
+      transfer_ = next;
+      rest_ = next && next->bytes != 0 ? enabled : 0;
+      hit_ = 0;
+    } else if (done()) {
+      if (taken) transfer_.reset();
+    } else {
+      if (row_ != 0 && word_.overlaps(transfer_->address, transfer_->bytes)) hit_ |= row_;
+      row_ = rest_ & (~rest_ + 1);
+      rest_ &= ~row_;
+      if (row_ != 0) word_ = ranges.range(static_cast<unsigned>(std::countr_zero(row_)));
+    }
+  }
+
+ private:
+  std::optional<Transfer> transfer_;
+  Set rest_ = 0, row_ = 0, hit_ = 0;
+  TouchRangesModel::Range word_;
 };
 
 }  // namespace torusmu::testing
