@@ -8,8 +8,9 @@
 //
 // Behaviour: an entry output is, in each cycle, the entry whose number stood at its input in the cycle
 //   before, as the table was then; a number of REGIONS or more gives an entry of zeros, so enable = 0.
-//   Entries are zero until written. A register write changes one field of one entry and nothing of any other.
-// Latency: lookups one cycle, one a cycle each. Register access 2 cycles.
+//   Entries are zero until written: a walk after reset clears them, and a register access waits for its
+//   end. A register write changes one field of one entry and nothing of any other.
+// Latency: lookups one cycle, one a cycle each. Register access 2 cycles, the first REGIONS cycles later.
 // Limits: base at most 40 bits, length at most 2^37, owner below CLIENTS, unknown configuration bits zero:
 //   else REGISTER_VALUE. A change while an engine uses the entry counts from its next lookup on.
 // two-readers: hold:register_request_i[63:36]=0 hold:register_request_i[83:72]=0x3a0
@@ -44,6 +45,7 @@ module mu_region_table (
   logic                   done_q;
   logic [71:0]            response_q;
   logic                   start;
+  logic                   clears_q;  // after reset
   logic [7:0]             region;
   logic                   write;     // the entry is written at the end of this cycle
   mu_pkg::status_e        shape;     // what can be said of an access without its meaning
@@ -60,7 +62,7 @@ module mu_region_table (
   logic [37:0]            length;
 
   // --- register bus ------------------------------------------------------------------------------
-  assign start = register_valid_i && !read_q && !done_q;
+  assign start = register_valid_i && !read_q && !done_q && !clears_q;
   assign write = read_q && register_request_i.write && status == mu_pkg::STATUS_OK;
 
   assign old_config.enable       = old_entry.enable;
@@ -115,21 +117,6 @@ module mu_region_table (
   assign register_done_o     = done_q;
   assign register_response_o = response_q;
 
-  mu_zeroed_memory #(
-      .WIDTH      (ENTRY_BITS),
-      .DEPTH      (REGIONS),
-      .INDEX_WIDTH(8)
-  ) u_register_copy (
-      .clk_i,
-      .rst_ni,
-      .write_i      (write),
-      .write_index_i(region),
-      .write_data_i (new_entry),
-      .read_i       (start),
-      .read_index_i (region),
-      .read_data_o  (old_entry)
-  );
-
   // --- lookups -----------------------------------------------------------------------------------
   // The copies are read only when the number or the table has changed: an idle node reads nothing.
   logic       changed_q;
@@ -143,7 +130,7 @@ module mu_region_table (
   assign source_read = source_region_i != source_region_q || changed_q;
   assign target_read = target_region_i != target_region_q || changed_q;
   assign calc_read   = calc_region_i != calc_region_q || changed_q;
-  assign busy_o      = read_q || done_q || source_read || target_read || calc_read;
+  assign busy_o      = clears_q || read_q || done_q || source_read || target_read || calc_read;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -152,61 +139,61 @@ module mu_region_table (
       target_region_q <= '0;
       calc_region_q   <= '0;
     end else begin
-      changed_q <= write;
+      changed_q <= write || clears_q;
       if (source_read) source_region_q <= source_region_i;
       if (target_read) target_region_q <= target_region_i;
       if (calc_read) calc_region_q <= calc_region_i;
     end
   end
 
-  mu_zeroed_memory #(
-      .WIDTH      (ENTRY_BITS),
-      .DEPTH      (REGIONS),
-      .INDEX_WIDTH(8)
-  ) u_source_copy (
-      .clk_i,
-      .rst_ni,
-      .write_i      (write),
-      .write_index_i(region),
-      .write_data_i (new_entry),
-      .read_i       (source_read),
-      .read_index_i (source_region_i),
-      .read_data_o  (source_entry_o)
-  );
-  mu_zeroed_memory #(
-      .WIDTH      (ENTRY_BITS),
-      .DEPTH      (REGIONS),
-      .INDEX_WIDTH(8)
-  ) u_target_copy (
-      .clk_i,
-      .rst_ni,
-      .write_i      (write),
-      .write_index_i(region),
-      .write_data_i (new_entry),
-      .read_i       (target_read),
-      .read_index_i (target_region_i),
-      .read_data_o  (target_entry_o)
-  );
-  mu_zeroed_memory #(
-      .WIDTH      (ENTRY_BITS),
-      .DEPTH      (REGIONS),
-      .INDEX_WIDTH(8)
-  ) u_calc_copy (
-      .clk_i,
-      .rst_ni,
-      .write_i      (write),
-      .write_index_i(region),
-      .write_data_i (new_entry),
-      .read_i       (calc_read),
-      .read_index_i (calc_region_i),
-      .read_data_o  (calc_entry_o)
-  );
+  // --- the copies: block RAM, which a walk after reset fills with zeros -----------------------------
+  localparam int unsigned COPIES        = 4;
+  localparam int unsigned ADDRESS_WIDTH = $clog2(REGIONS);
+
+  logic [ADDRESS_WIDTH-1:0]     clear_row_q;
+  logic                         copy_write;
+  logic [ADDRESS_WIDTH-1:0]     copy_row;
+  logic [ENTRY_BITS-1:0]        copy_word;
+  logic [COPIES-1:0]            copy_read;
+  logic [COPIES*8-1:0]          copy_region;
+  logic [COPIES*ENTRY_BITS-1:0] copy_entry;
+
+  assign copy_write  = clears_q || write;
+  assign copy_row    = clears_q ? clear_row_q : ADDRESS_WIDTH'(region);
+  assign copy_word   = clears_q ? '0 : new_entry;
+  assign copy_read   = {start, calc_read, target_read, source_read};
+  assign copy_region = {region, calc_region_i, target_region_i, source_region_i};
+  assign {old_entry, calc_entry_o, target_entry_o, source_entry_o} = copy_entry;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      clears_q    <= 1'b1;
+      clear_row_q <= '0;
+    end else if (clears_q) begin
+      clears_q    <= 32'(clear_row_q) != REGIONS - 1;
+      clear_row_q <= clear_row_q + 1'b1;
+    end
+  end
+
+  for (genvar c = 0; c < COPIES; c++) begin : gen_copy
+    (* ram_style = "block" *) logic [ENTRY_BITS-1:0] rows[REGIONS];
+    logic [ENTRY_BITS-1:0] entry_q;
+    logic                  is_none;  // no such entry, or it is not cleared yet
+    assign is_none = !rst_ni || clears_q || (copy_read[c] && 32'(copy_region[c*8+:8]) >= REGIONS);
+    assign copy_entry[c*ENTRY_BITS+:ENTRY_BITS] = entry_q;
+    always_ff @(posedge clk_i) if (copy_write) rows[copy_row] <= copy_word;
+    always_ff @(posedge clk_i) begin
+      if (is_none) entry_q <= '0;
+      else if (copy_read[c]) entry_q <= rows[copy_region[c*8+:ADDRESS_WIDTH]];
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       answers_only_when_asked : assert (!done_q || register_valid_i);
       answer_is_zero_unless_done : assert (done_q || response_q == '0);
       request_stands_until_done : assert (!read_q || register_valid_i);
+      if (write) writes_a_row_that_is_there : assert (!clears_q && 32'(region) < REGIONS);
       writes_only_what_was_accepted : assert (!write || register_request_i.wide);
     end
   end

@@ -31,6 +31,11 @@ using Sizes = ::testing::Types<Size<Vmu_region_table, 64, 4>, Size<Vmu_region_ta
 template <typename S>
 class RegionTable : public ::testing::Test {
  protected:
+  RegionTable() { wait_until_cleared(); }
+  void wait_until_cleared() {
+    table_.wait_for(
+        "the walk after reset", [&] { return table_->busy_o == 0; }, S::kRegions + 3);
+  }
   RegionEntry look_up_source(unsigned number) {
     table_->source_region_i = static_cast<std::uint8_t>(number);
     table_.tick();
@@ -79,6 +84,31 @@ TYPED_TEST(RegionTable, HasNoRegionAfterReset) {
     EXPECT_EQ(this->bus_.read(register_read(region::base(number))), 0U);
     EXPECT_EQ(this->bus_.read(register_read(region::length(number))), 0U);
     EXPECT_EQ(this->bus_.read(register_read(region::config(number))), 0U);
+  }
+}
+
+TYPED_TEST(RegionTable, ForgetsItsEntriesInAReset) {
+  const auto entry = region_entry(0x12'3456'789A, 0x1F'FFFF'FFFF, 3, true, true);
+  for (unsigned number = 0; number < TypeParam::kRegions; ++number) this->set(number, entry);
+  this->table_.reset(1);
+  // A lookup finds nothing from the first cycle on, an access waits for the walk.
+  this->bus_.present(register_read(region::base(0)));
+  unsigned cycles = 0;
+  while (!this->table_->register_done_o) {
+    ASSERT_LE(++cycles, TypeParam::kRegions + 3);
+    ASSERT_TRUE(this->table_->busy_o);
+    const auto number = static_cast<unsigned>(this->random_.below(256));
+    this->table_->target_region_i = static_cast<std::uint8_t>(number);
+    ASSERT_EQ(this->look_up_source(number), RegionEntry()) << number;
+    ASSERT_EQ(sample_record<RegionEntry>(this->table_->target_entry_o), RegionEntry()) << number;
+  }
+  EXPECT_GE(cycles, TypeParam::kRegions);
+  this->table_.tick();
+  this->table_->register_valid_i = 0;
+  for (unsigned number = 0; number < TypeParam::kRegions; ++number) {
+    ASSERT_EQ(this->look_up_source(number), RegionEntry()) << number;
+    ASSERT_EQ(this->look_up_calc(number), RegionEntry()) << number;
+    ASSERT_EQ(this->bus_.read(register_read(region::base(number))), 0U) << number;
   }
 }
 
@@ -244,6 +274,7 @@ TYPED_TEST(RegionTable, TakesAndRefusesByEveryBit) {
       this->table_->source_region_i = this->table_->target_region_i = this->table_->calc_region_i =
           0;
       this->table_.reset(1);
+      this->wait_until_cleared();
       for (int i = 0; i < 100; ++i) this->table_.tick();
       entries = {};
     }
