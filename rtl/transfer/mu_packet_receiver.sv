@@ -8,12 +8,12 @@
 // Behaviour: a packet that begins with a head flit, has as many payload flits as its header says, a kind
 //   and size of its class, zero reserved and pad bits, and a good CRC is shown once, in order, with
 //   packet_valid_o until packet_done_i; its payload comes as 256-bit beats, byte 0 lowest, the rest of the
-//   last beat zero. Anything else is dropped whole: one pulse of bad_packet_o at its tail or at the head that
-//   cuts it short (one for both if that head is a tail), and nothing else. A packet is taken only if a buffer
-//   is free; inside a packet flits are taken at once.
-// Latency: packet_valid_o one cycle after the tail flit; first beat one cycle later, then a beat a cycle. A
-//   flit a cycle is taken; the cycle after a bad packet takes none, so that pulses of two receivers can be
-//   merged.
+//   last beat zero. Anything else is dropped whole: one pulse of bad_packet_o for its tail or for the head
+//   that cuts it short (one for both if that head is a tail), and nothing else. A packet is taken only if a
+//   buffer is free; inside a packet flits are taken at once.
+// Latency: packet_valid_o two cycles after the tail flit, whose CRC is compared in the cycle between; first
+//   beat one cycle later, then a beat a cycle. bad_packet_o two cycles after what it is for. A flit a cycle is
+//   taken; the cycle of a pulse takes none, so at most two of four cycles have a pulse.
 // Limits: PACKETS >= 1; FLITS even, 4..34, sizes the payload. No input can upset it: flits outside a packet
 //   are a bad packet that ends with the next tail.
 // two-readers: seen=0
@@ -56,8 +56,8 @@ module mu_packet_receiver #(
   localparam int unsigned READ_WIDTH    = $clog2(BEATS + 1);
   localparam int unsigned USED_WIDTH    = $clog2(PACKETS + 1);
 
-  (* no_rw_check *) logic [127:0]           low_mem[1 << ROW_WIDTH];
-  (* no_rw_check *) logic [127:0]           high_mem[1 << ROW_WIDTH];
+  (* no_rw_check, ram_style = ROW_WIDTH > 3 ? "block" : "auto" *) logic [127:0] low_mem[1 << ROW_WIDTH];
+  (* no_rw_check, ram_style = ROW_WIDTH > 3 ? "block" : "auto" *) logic [127:0] high_mem[1 << ROW_WIDTH];
   (* no_rw_check *) logic [HEADER_BITS-1:0] header_mem[1 << SLOT_WIDTH];
   (* no_rw_check *) logic [127:0]           trailer_mem[1 << SLOT_WIDTH];
 
@@ -72,10 +72,15 @@ module mu_packet_receiver #(
   logic [SLOT_WIDTH-1:0]  slot_q;         // buffer that it goes to
   logic [USED_WIDTH-1:0]  used_q;         // complete packets in the buffers
   logic                   take;
+  logic                   ends;           // a packet, or what was to be one
   logic                   shape_good;
   logic                   flit_good;      // as payload
+  logic                   ended_q;        // one ended in the last cycle
+  logic                   sound_q;        // all of it but its CRC
+  logic [31:0]            sent_crc_q;
   logic                   good;
   logic                   bad;
+  logic                   full;
   logic [COUNT_WIDTH-1:0] payload_flits;  // of a size that is legal
   logic                   write;
   logic                   unused_bits;
@@ -83,7 +88,11 @@ module mu_packet_receiver #(
   assign header       = 128'(header_q);
   assign unused_bits  = ^header;
   assign take         = flit_valid_i && flit_ready_o;
-  assign flit_ready_o = !bad_packet_o && used_q != USED_WIDTH'(PACKETS);
+  assign full         = used_q == USED_WIDTH'(PACKETS) || 
+      (ended_q && sound_q && used_q == USED_WIDTH'(PACKETS - 1));
+  assign flit_ready_o = !bad_packet_o && !full;
+  assign good         = ended_q && sound_q && ~crc_q == sent_crc_q;
+  assign bad          = ended_q && !good;
 
   mu_crc32c u_crc (
       .enable_i (take),
@@ -99,11 +108,10 @@ module mu_packet_receiver #(
     payload_flits = '0;
     shape_good    = 1'b0;
     flit_good     = 1'b1;
-    good          = 1'b0;
-    bad           = 1'b0;
+    ends          = 1'b0;
     write         = 1'b0;
     if (take) begin
-      bad = flit_head_i && open_q;
+      ends = flit_tail_i || (flit_head_i && open_q);
       if (!flit_head_i) payload_flits = COUNT_WIDTH'((11'(header.bytes) + 11'd15) >> 4);
       if (flit_tail_i) begin
         unique case (header.kind)
@@ -112,13 +120,11 @@ module mu_packet_receiver #(
           mu_pkg::KIND_NOTICE, mu_pkg::KIND_CREDIT, mu_pkg::KIND_ACK: shape_good = REPLY;
           default: shape_good = 1'b0;
         endcase
-        if (header.reply != REPLY || 32'(header.bytes) > PAYLOAD_BYTES) shape_good = 1'b0;
-        good = !flit_head_i && !broken_q && shape_good && count_q == payload_flits &&
-            ~crc_next == flit_data_i[mu_pkg::PACKET_TRAILER_CRC_LSB+:32] &&
-            flit_data_i[mu_pkg::PACKET_TRAILER_RESERVED_95_LSB] == '0;
-        if (!good) bad = 1'b1;
+        if (header.reply != REPLY || 32'(header.bytes) > PAYLOAD_BYTES || flit_head_i || broken_q ||
+            count_q != payload_flits || flit_data_i[mu_pkg::PACKET_TRAILER_RESERVED_95_LSB] != '0)
+          shape_good = 1'b0;
       end else if (!flit_head_i) begin
-        write     = 1'b1;
+        write     = !broken_q;
         flit_good = count_q != payload_flits;
         // Bytes behind the last one of the payload must be zero.
         if (count_q + 1'b1 == payload_flits && header.bytes[3:0] != '0) begin
@@ -135,9 +141,12 @@ module mu_packet_receiver #(
       open_q       <= 1'b0;
       broken_q     <= 1'b1;
       bad_packet_o <= 1'b0;
+      ended_q      <= 1'b0;
       slot_q       <= '0;
     end else begin
       bad_packet_o <= bad;
+      ended_q      <= ends;
+      if (good) slot_q <= 32'(slot_q) == PACKETS - 1 ? '0 : slot_q + 1'b1;
       if (take) begin
         open_q  <= !flit_tail_i;
         crc_q   <= crc_next;
@@ -148,19 +157,23 @@ module mu_packet_receiver #(
         end else if (flit_tail_i || !flit_good) begin
           broken_q <= 1'b1;
         end
-        if (good) slot_q <= 32'(slot_q) == PACKETS - 1 ? '0 : slot_q + 1'b1;
       end
+    end
+    if (ends) begin
+      sound_q    <= shape_good;
+      sent_crc_q <= flit_data_i[mu_pkg::PACKET_TRAILER_CRC_LSB+:32];
     end
   end
 
-  // An even flit clears the upper half of its beat, in case that it is the last. What will be dropped is
-  // written, too, in the buffer that is free.
+  // An even flit clears the upper half of its beat, in case that it is the last. What turns out to be bad has
+  // been written in a buffer that is free; what is known to be bad is not, for in the cycle after a tail the
+  // buffer is that of its packet.
   always_ff @(posedge clk_i) begin
     if (write) begin
       if (!count_q[0]) low_mem[{slot_q, count_q[BEAT_WIDTH:1]}] <= flit_data_i;
       high_mem[{slot_q, count_q[BEAT_WIDTH:1]}] <= count_q[0] ? flit_data_i : '0;
     end
-    if (good) begin
+    if (ends && !broken_q) begin
       header_mem[slot_q]  <= header_q;
       trailer_mem[slot_q] <= flit_data_i;
     end
@@ -170,6 +183,7 @@ module mu_packet_receiver #(
   logic [HEADER_BITS-1:0] shown_q;      // its header
   logic [SLOT_WIDTH-1:0]  read_slot_q;
   logic [SLOT_WIDTH-1:0]  next_slot;
+  logic [SLOT_WIDTH-1:0]  shown_slot;   // of what is shown in the next cycle
   logic [READ_WIDTH-1:0]  beat_q;       // beats read so far
   logic                   fetch;
   logic                   done;
@@ -178,7 +192,8 @@ module mu_packet_receiver #(
   assign packet_header_o = 128'(shown_q);
   assign done            = packet_done_i && packet_valid_o;
   assign next_slot       = 32'(read_slot_q) == PACKETS - 1 ? '0 : read_slot_q + 1'b1;
-  assign busy_o          = packet_valid_o || bad_packet_o;
+  assign shown_slot      = done ? next_slot : read_slot_q;
+  assign busy_o          = packet_valid_o || bad_packet_o || ended_q;
 
   function automatic logic [READ_WIDTH-1:0] beats(input logic [9:0] bytes);
     beats = READ_WIDTH'((11'(bytes) + 11'd31) >> 5);
@@ -212,14 +227,9 @@ module mu_packet_receiver #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (good || done) begin
-      if (done && used_q > USED_WIDTH'(1)) begin
-        shown_q          <= header_mem[next_slot];
-        packet_trailer_o <= trailer_mem[next_slot];
-      end else if (used_q == '0 || done) begin
-        shown_q          <= header_q;
-        packet_trailer_o <= flit_data_i;
-      end
+    if (done || (good && used_q == '0)) begin
+      shown_q          <= header_mem[shown_slot];
+      packet_trailer_o <= trailer_mem[shown_slot];
     end
     if (fetch) beat_data_o <= {high_mem[{read_slot_q, beat_q[BEAT_WIDTH-1:0]}],
                                low_mem[{read_slot_q, beat_q[BEAT_WIDTH-1:0]}]};
@@ -231,7 +241,8 @@ module mu_packet_receiver #(
       slots_inside : assert (32'(slot_q) < PACKETS && 32'(read_slot_q) < PACKETS);
       never_overwrites_a_stored_packet : assert (!(write && 32'(used_q) == PACKETS));
       broken_unless_open : assert (open_q || broken_q);
-      good_or_bad : assert (!(good && bad));
+      shows_what_has_just_come : assert (!(good && (used_q == '0 || (done && 32'(used_q) == 1))) ||
+                                         shown_slot == slot_q);
       beats_bounded : assert (beat_q <= beats(packet_header_o.bytes) || !packet_valid_o);
       no_beat_without_packet : assert (!beat_valid_o || packet_valid_o);
       done_only_when_shown : assert (!packet_done_i || packet_valid_o);

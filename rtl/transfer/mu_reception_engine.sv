@@ -11,7 +11,7 @@
 //   return. A bad one ends in one bad_packet_o pulse. Replies go first and never wait for a held, refused or
 //   blocked request. Counters, tails and interrupts are not touched here: they belong to the actions.
 //   Requests of one source stay in order.
-// Latency: tail flit to write command three cycles when idle; a 34-flit packet every 34 cycles.
+// Latency: tail flit to write command four cycles when idle; a 34-flit packet every 34 cycles.
 // Limits: every packet that the router can deliver has an answer; register accesses as in the three tables.
 //   clk_i and clk_decision_i are one clock; each may be stopped while its block is not busy and gets nothing.
 //   dropped_reply_o: bit 0 is the pulse, bit 1 is zero.
@@ -105,7 +105,8 @@ module mu_reception_engine (
   // --- receivers --------------------------------------------------------------------------------------
   logic                    request_valid, request_done, request_beat_valid, request_beat_ready;
   logic                    request_bad, request_source_busy, reply_valid, reply_done, reply_beat_valid;
-  logic                    reply_beat_ready, reply_bad, reply_receiver_busy, bad_pending_q, boot_elsewhere;
+  logic                    reply_beat_ready, reply_bad, reply_receiver_busy, boot_elsewhere;
+  logic [1:0]              bad_pending_q;
   mu_pkg::packet_header_t  request_header, reply_header;
   mu_pkg::packet_trailer_t request_trailer, reply_trailer;
   logic [255:0]            request_beat_data, reply_beat_data;
@@ -133,11 +134,12 @@ module mu_reception_engine (
       .beat_data_o(reply_beat_data), .bad_packet_o(reply_bad), .busy_o(reply_receiver_busy)
   );
 
-  // Each receiver pulses at most every other cycle, so one pulse can wait for its turn.
-  assign bad_packet_o = request_bad || reply_bad || bad_pending_q;
+  // Each receiver pulses in at most two of four cycles, so two pulses may wait for their turn.
+  assign bad_packet_o = request_bad || reply_bad || bad_pending_q != '0;
   always_ff @(posedge clk_decision_i) begin
-    bad_pending_q <= rst_ni && request_bad && reply_bad;
-    if (rst_ni) no_pulse_is_lost : assert (!(bad_pending_q && (request_bad || reply_bad)));
+    if (!rst_ni) bad_pending_q <= '0;
+    else if (bad_packet_o) bad_pending_q <= bad_pending_q + 2'(request_bad) + 2'(reply_bad) - 2'd1;
+    if (rst_ni) no_pulse_is_lost : assert (!(bad_pending_q == 2'd3 && request_bad && reply_bad));
   end
 
   // --- decision ---------------------------------------------------------------------------------------
@@ -159,7 +161,7 @@ module mu_reception_engine (
   assign empty_queue_o       = request_header.target;
   assign dropped_reply_o[1]  = 1'b0;
   assign requests_busy_o     = request_source_busy || boot_operation.switches;
-  assign decision_busy_o     = decision_busy || reply_receiver_busy || bad_pending_q ||
+  assign decision_busy_o     = decision_busy || reply_receiver_busy || bad_pending_q != '0 ||
       !notice_store_idle || !get_idle || sender_busy;
 
   mu_reception_decision u_decision (
