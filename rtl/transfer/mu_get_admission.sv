@@ -4,10 +4,9 @@
 //   start_i, queue, count ---> [ reserve, wait ] ---> get_reserve (valid/ready/queue, count, reflected)
 //   get_slots (valid, slots) -----------------------> admitted_o + where, or refuse_o + status
 //
-// Behaviour: after start_i the reservation is offered until taken; when get_slots_valid_i comes, either
-//   admitted_o with the place of the slots or refuse_o with the queue engine's status is high for that one
-//   cycle.
-// Latency: reservation valid the cycle after start_i; the verdict in the cycle of get_slots_valid_i.
+// Behaviour: after start_i the reservation is offered until taken; after get_slots_valid_i has come, either
+//   admitted_o with the place of the slots or refuse_o with the queue engine's status is high for one cycle.
+// Latency: reservation valid the cycle after start_i; the verdict in the cycle after get_slots_valid_i.
 // Limits: start_i only while idle_o; one answer for each reservation, in a later cycle (both asserted).
 `default_nettype none
 
@@ -40,21 +39,17 @@ module mu_get_admission (
 );
   logic       reserve_q;  // offers the reservation
   logic       wait_q;     // waits for the slots
-  logic [9:0] bytes;
-  logic [9:0] second_bytes;
-  logic       unused_bits;
+  logic [39:0] address;
+  logic [9:0]  bytes;
+  logic        split;
+  logic [9:0]  second_bytes;
+  logic        unused_bits;
 
-  assign idle_o                  = !reserve_q && !wait_q;
+  assign idle_o                  = !reserve_q && !wait_q && !admitted_o && !refuse_o;
   assign get_reserve_valid_o     = reserve_q;
   assign get_reserve_queue_o     = queue_i;
   assign get_reserve_count_o     = count_i;
   assign get_reserve_reflected_o = reflected_i;
-  assign refuse_status_o         = get_slots_i.status;
-  assign admitted_o              = get_slots_valid_i && get_slots_i.status == mu_pkg::STATUS_OK;
-  assign refuse_o                = get_slots_valid_i && get_slots_i.status != mu_pkg::STATUS_OK;
-  assign first_count_o           = bytes[9:6];
-  assign second_address_o        = get_slots_i.base;
-  assign second_count_o          = second_bytes[8:6];
   assign unused_bits             = ^{get_slots_i.size[31:25], bytes[5:0], second_bytes[9], second_bytes[5:0]};
 
   mu_ring_span #(
@@ -65,12 +60,24 @@ module mu_get_admission (
       .size_i        (get_slots_i.size[24:0]),
       .position_i    (get_slots_i.position),
       .slots_i       (count_i),
-      .address_o     (address_o),
+      .address_o     (address),
       .bytes_o       (bytes),
-      .split_o       (split_o),
+      .split_o       (split),
       .second_bytes_o(second_bytes)
   );
 
+  always_ff @(posedge clk_i) begin
+    admitted_o <= rst_ni && get_slots_valid_i && get_slots_i.status == mu_pkg::STATUS_OK;
+    refuse_o   <= rst_ni && get_slots_valid_i && get_slots_i.status != mu_pkg::STATUS_OK;
+    if (get_slots_valid_i) begin
+      refuse_status_o  <= get_slots_i.status;
+      address_o        <= address;
+      first_count_o    <= bytes[9:6];
+      split_o          <= split;
+      second_address_o <= get_slots_i.base;
+      second_count_o   <= second_bytes[8:6];
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       reserve_q <= 1'b0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_notice_ring: the notice ring of each client: where the next notice goes, and what software has read.
 //
-//   lookup (valid/ready/client) --------> [ one row at a time: ] ---> answer, one cycle later
-//   reserve_i / refuse_i with the answer  [ read, next cycle   ]
-//   publish (valid/ready/client) -------> [ change             ]
+//   lookup (valid/ready/client) --------> [ one row at a time: ] ---> answer, two cycles later
+//   reserve_i / refuse_i with the answer  [ read, sums, change ]
+//   publish (valid/ready/client) -------> [                    ]
 //   register bus -----------------------> [                    ] ---> answer
 //
 // Behaviour: the answer to a lookup says whether the client's ring has room for one entry of 32 bytes, and
@@ -11,7 +11,7 @@
 //   one with each publish, in the order of the reservations. A client moves its head within head..tail (else
 //   DOORBELL_RANGE); that clears overflow if a read of the tail has shown it since the last refuse_i, so that
 //   none is lost unseen. A size write resets the ring once nothing reserved is on its way.
-// Latency: lookup to answer one cycle, an operation every two cycles: publish first, then registers, then
+// Latency: lookup to answer two cycles, an operation every three cycles: publish first, then registers, then
 //   lookup.
 // Limits: size 0 (off) to 2^16, and the ring must end inside the 40-bit address space (else
 //   REGISTER_VALUE). A client that does not exist has no room. A publish must stand for an entry that was
@@ -30,7 +30,7 @@ module mu_notice_ring (
     input  mu_pkg::register_request_t  register_request_i,
     output logic                       register_done_o,
     output mu_pkg::register_response_t register_response_o,
-    // control: lookup, and the cycle after
+    // control: lookup, and two cycles later
     input  logic                       lookup_valid_i,
     output logic                       lookup_ready_o,
     input  logic [3:0]                 lookup_client_i,
@@ -69,6 +69,7 @@ module mu_notice_ring (
 
   // --- first cycle: choose an operation, read its row ---------------------------------------------
   operation_e             operation_q;
+  logic                   act_q;     // its third cycle
   logic [INDEX_WIDTH-1:0] index_q;
   logic                   exists_q;
   logic                   idle;
@@ -101,18 +102,19 @@ module mu_notice_ring (
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) operation_q <= OPERATION_NONE;
+    act_q <= rst_ni && !idle && !act_q;
+    if (!rst_ni || act_q) operation_q <= OPERATION_NONE;
     else if (start) begin
       operation_q <= start_publish ? OPERATION_PUBLISH :
                      start_register ? OPERATION_REGISTER : OPERATION_LOOKUP;
-    end else operation_q <= OPERATION_NONE;
+    end
     if (start) begin
       exists_q <= exists;
       index_q  <= index[INDEX_WIDTH-1:0];
     end
   end
 
-  // --- second cycle: what becomes of the row -------------------------------------------------------
+  // --- second cycle: sums; third: what becomes of the row ------------------------------------------
   logic [ROW_BITS-1:0] old_word;
   row_t        old_row;
   row_t        new_row;
@@ -124,6 +126,11 @@ module mu_notice_ring (
   logic [31:0] tail_after;
   logic [31:0] unused_used;
   logic        head_legal;
+  logic        fits_q;
+  logic        head_legal_q;
+  logic [39:0] named_base;
+  logic [16:0] named_size;
+  logic        ring_ends_q;  // inside the address space, with the base or size that is written
   mu_pkg::status_e shape;
   logic [63:0] ring_data;
   logic        write_base;
@@ -140,10 +147,19 @@ module mu_notice_ring (
   assign data             = register_request_i.data;
   always_comb begin
     answer_room_o = 1'b0;
-    if (operation_q == OPERATION_LOOKUP) answer_room_o = exists_q && fits;
+    if (act_q && operation_q == OPERATION_LOOKUP) answer_room_o = exists_q && fits_q;
+  end
+  assign named_base = write_base ? base : old_row.base;
+  assign named_size = write_base ? old_row.size : size;
+  always_ff @(posedge clk_i) begin
+    if (!idle) begin
+      fits_q       <= fits;
+      head_legal_q <= head_legal;
+      ring_ends_q  <= 64'(named_base) + (64'(named_size) << 5) <= ADDRESS_SPACE;
+    end
   end
   assign answer_address_o = old_row.base + (40'(old_row.position) << 5);
-  assign answered         = operation_q == OPERATION_REGISTER && !wait_again;
+  assign answered         = act_q && operation_q == OPERATION_REGISTER && !wait_again;
   assign busy_o           = !idle || register_done_o;
 
   mu_notice_ring_decode u_decode (
@@ -197,7 +213,7 @@ module mu_notice_ring (
             if (!register_request_i.write) status = mu_pkg::STATUS_OK;
             else if (!register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
             else if (data[63:32] != '0) status = mu_pkg::STATUS_REGISTER_VALUE;
-            else if (!head_legal) status = mu_pkg::STATUS_DOORBELL_RANGE;
+            else if (!head_legal_q) status = mu_pkg::STATUS_DOORBELL_RANGE;
           end
           default: status = mu_pkg::STATUS_REGISTER_UNKNOWN;
         endcase
@@ -206,13 +222,13 @@ module mu_notice_ring (
         answer = ring_data;
         if (write_base) begin
           new_row.base = base;
-          if (64'(base) + (64'(old_row.size) << 5) > ADDRESS_SPACE) status = mu_pkg::STATUS_REGISTER_VALUE;
+          if (!ring_ends_q) status = mu_pkg::STATUS_REGISTER_VALUE;
         end
         if (write_size) begin
           new_row      = '0;
           new_row.base = old_row.base;
           new_row.size = size;
-          if (size > MOST_ENTRIES || 64'(old_row.base) + (64'(size) << 5) > ADDRESS_SPACE)
+          if (size > MOST_ENTRIES || !ring_ends_q)
             status = mu_pkg::STATUS_REGISTER_VALUE;
           else wait_again = old_row.reserved != old_row.tail;
         end
@@ -245,7 +261,7 @@ module mu_notice_ring (
   ) u_rows (
       .clk_i,
       .rst_ni,
-      .write_i      (write_row),
+      .write_i      (act_q && write_row),
       .write_index_i(index_q),
       .write_data_i (new_row),
       .read_i       (start),
@@ -275,7 +291,7 @@ module mu_notice_ring (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       reserves_or_refuses_after_a_lookup :
-      assert (!(reserve_i || refuse_i) || operation_q == OPERATION_LOOKUP);
+      assert (!(reserve_i || refuse_i) || (act_q && operation_q == OPERATION_LOOKUP));
       not_both : assert (!(reserve_i && refuse_i));
       reserves_only_with_room : assert (!reserve_i || answer_room_o);
       publishes_only_what_is_reserved :

@@ -10,15 +10,17 @@
 //   (bytes, or a counter), what mu_region_check says. Other kinds, and replies of kind FENCE: OK.
 //   COUNTER_INVALID: a counter or event that is meant is not enabled or not of the client that owns the
 //   region, FIFO or queue. Without valid_i: OK.
-// Latency: none, combinational.
-// Limits: none; every input has an answer.
+// Latency: one cycle for the region and the owners of counters, none for the rest.
+// Limits: none; every input has an answer, if packet and region stand for two cycles of valid_i.
 `default_nettype none
 
 module mu_reception_check (
+    input  logic                    clk_i,
     // packet
     input  logic                    valid_i,
     input  mu_pkg::packet_header_t  header_i,
     input  mu_pkg::packet_trailer_t trailer_i,
+    input  logic [37:0]             end_i,            // offset and bytes
     // region table
     input  mu_pkg::region_entry_t   entry_i,
     // counters: owners of trailer_i.counter and trailer_i.event_counter
@@ -41,26 +43,43 @@ module mu_reception_check (
   localparam logic [1:0] ACCESS_REMOTE_WRITE    = 2'd1;
   localparam logic [1:0] ACCESS_WRITE_ON_BEHALF = 2'd3;
 
-  mu_pkg::status_e region_status;
-  logic       unused_bits;
+  mu_pkg::status_e       region_status;
+  mu_pkg::status_e       region_status_q;
+  logic [3:0]            region_owner_q;
+  mu_pkg::counter_owner_t counter_q;
+  mu_pkg::counter_owner_t event_q;
+  logic [39:0]           unused_address;
+  logic                  unused_bits;
 
   mu_region_check u_region (
       .entry_i,
-      .offset_i (header_i.offset),
-      .bytes_i  (38'(header_i.bytes)),
+      .offset_i ('0),
+      .bytes_i  (end_i),
       .access_i (header_i.on_behalf ? ACCESS_WRITE_ON_BEHALF : ACCESS_REMOTE_WRITE),
       .client_i (header_i.client),
       .status_o (region_status),
-      .address_o(address_o)
+      .address_o(unused_address)
   );
 
+  always_ff @(posedge clk_i) begin
+    if (valid_i) begin
+      region_status_q  <= region_status;
+      region_owner_q   <= entry_i.owner;
+      address_o        <= entry_i.base + 40'(header_i.offset);
+      counter_q.enable <= counter_enable_i;
+      counter_q.owner  <= counter_owner_i;
+      event_q.enable   <= event_enable_i;
+      event_q.owner    <= event_owner_i;
+    end
+  end
+
   assign owner_o       = header_i.kind == mu_pkg::KIND_FIFO ? fifo_owner_i :
-      header_i.kind == mu_pkg::KIND_SEND ? send_owner_i : entry_i.owner;
-  assign unused_bits   = ^{header_i, trailer_i};
+      header_i.kind == mu_pkg::KIND_SEND ? send_owner_i : region_owner_q;
+  assign unused_bits   = ^{header_i, trailer_i, unused_address};
 
   assign counters_good_o = valid_i &&
-      (!trailer_i.counter_valid || (counter_enable_i && counter_owner_i == owner_o)) &&
-      (!trailer_i.event_valid || (event_enable_i && event_owner_i == owner_o));
+      (!trailer_i.counter_valid || (counter_q.enable && counter_q.owner == owner_o)) &&
+      (!trailer_i.event_valid || (event_q.enable && event_q.owner == owner_o));
 
   always_comb begin
     status_o = mu_pkg::STATUS_OK;
@@ -68,7 +87,7 @@ module mu_reception_check (
       unique case (header_i.kind)
         mu_pkg::KIND_PUT: begin
           if (header_i.bytes == '0 && !trailer_i.event_valid) status_o = mu_pkg::STATUS_PACKET_KIND;
-          else if (region_status != mu_pkg::STATUS_OK) status_o = region_status;
+          else if (region_status_q != mu_pkg::STATUS_OK) status_o = region_status_q;
           else if (!counters_good_o) status_o = mu_pkg::STATUS_COUNTER_INVALID;
         end
         mu_pkg::KIND_FIFO: begin
@@ -85,7 +104,7 @@ module mu_reception_check (
         if (!header_i.reply) begin
           if (header_i.bytes != '0 || trailer_i.counter_valid || trailer_i.event_valid)
             status_o = mu_pkg::STATUS_PACKET_KIND;
-          else status_o = region_status;
+          else status_o = region_status_q;
         end
         default: status_o = mu_pkg::STATUS_OK;
       endcase

@@ -7,15 +7,15 @@
 //
 // Behaviour: a packet is picked when what it needs is free: its store, for a request room for one packet
 //   back, for a FIFO packet the table and no FIFO packet of the other class whose write command still waits
-//   (so that commands go in the order of the reservations). One cycle later it is stored, refused (requests),
-//   dropped (replies) or answered, for good; but a request that finds its FIFO full is picked again and again
+//   (so that commands go in the order of the reservations). Its tables are read, and in the cycle after that it
+//   is stored, refused (requests), dropped (replies) or answered, for good; but a request that finds its FIFO full is picked again and again
 //   until hold cycles after the first time, or until it is shown no longer. A waiting request holds up no
 //   reply. Credits of a reply count whatever becomes of it. A packet of a SEND ends as mu_receive_decision
 //   says. A FENCE is stored as a PUT of no bytes, once there is room for its answer; the answer to one of
 //   ours waits until the notices before it are in their ring; ours (mu_reception_replies) stay out of that.
-// Latency: packet shown to decision two cycles; a decision every two cycles.
-// Limits: the FIFO table and the notice ring answer in the cycle after a lookup, the region table too.
-//   Replies are of the kinds that replies can have. While no packet is decided start_action_o is a PUT of
+// Latency: packet shown to decision three cycles; a decision every three cycles.
+// Limits: the region table answers in the cycle after a lookup (look_o), the FIFO table, the notice ring and
+//   the receive queues in the cycle after that. Replies are of the kinds that replies can have. While no packet is decided start_action_o is a PUT of
 //   nothing.
 `default_nettype none
 
@@ -29,7 +29,7 @@ module mu_reception_control (
     input  mu_pkg::packet_header_t  request_header_i,
     input  mu_pkg::packet_trailer_t request_trailer_i,
     output logic                    request_done_o,
-    output logic                    request_job_o,   // it is decided
+    output logic                    request_job_o,   // it is looked up, or decided
     output logic                    request_held_o,
     input  logic                    reply_valid_i,
     input  mu_pkg::packet_header_t  reply_header_i,
@@ -116,10 +116,12 @@ module mu_reception_control (
   logic reply_can, request_can, pick_reply, pick_request, picked_fifo;
   logic [9:0] picked_bytes;
 
-  logic                    job_q;        // the packet below was picked in the last cycle
+  logic                    look_q;       // the packet below was picked in the last cycle
+  logic                    job_q;        // it is decided
   logic                    job_reply_q;
   mu_pkg::packet_header_t  job_header_q;
   mu_pkg::packet_trailer_t job_trailer_q;
+  logic [37:0]             job_end_q;    // its offset and bytes
 
   always_comb begin
     reply_can    = 1'b0;
@@ -127,7 +129,7 @@ module mu_reception_control (
     pick_reply   = 1'b0;
     pick_request = 1'b0;
     picked_fifo  = 1'b0;
-    if (!job_q) begin
+    if (!look_q && !job_q) begin
       if (reply_valid_i) begin
         unique case (reply_header_i.kind)
           mu_pkg::KIND_NOTICE: reply_can = notice_store_idle_i && notice_lookup_ready_i;
@@ -161,19 +163,23 @@ module mu_reception_control (
   assign notice_lookup_client_o  = reply_header_i.client;
 
   always_ff @(posedge clk_i) begin
-    job_q <= rst_ni && (pick_reply || pick_request);
+    look_q <= rst_ni && (pick_reply || pick_request);
+    job_q  <= rst_ni && look_q;
     if (rst_ni && pick_reply) begin
       job_reply_q   <= 1'b1;
       job_header_q  <= reply_header_i;
       job_trailer_q <= reply_trailer_i;
+      job_end_q     <= 38'(reply_header_i.offset) + 38'(reply_header_i.bytes);
     end else if (rst_ni && pick_request) begin
       job_reply_q   <= 1'b0;
       job_header_q  <= request_header_i;
       job_trailer_q <= request_trailer_i;
+      job_end_q     <= 38'(request_header_i.offset) + 38'(request_header_i.bytes);
     end
+    if (look_q) empty_q <= queue_empty_i;
   end
 
-  // --- check ----------------------------------------------------------------------------------------
+  // --- look up, check -------------------------------------------------------------------------------
   mu_pkg::status_e status;
   logic [39:0] region_address;
   logic [3:0]  owner;
@@ -187,12 +193,14 @@ module mu_reception_control (
   logic        hold_q;
   logic [15:0] hold_left_q;  // cycles that it may still wait; stands still when none does
   logic        replies_busy;
+  logic        empty_q; // the queue that a credit query names
 
   assign lookup_0_index_o = job_trailer_q.counter;
   assign lookup_1_index_o = job_trailer_q.event_counter;
 
   mu_reception_check u_check (
-      .valid_i(job_q), .header_i(job_header_q), .trailer_i(job_trailer_q), .entry_i(target_entry_i),
+      .clk_i, .valid_i(look_q || job_q), .header_i(job_header_q), .trailer_i(job_trailer_q),
+      .end_i(job_end_q), .entry_i(target_entry_i),
       .counter_enable_i(lookup_0_enable_i), .counter_owner_i(lookup_0_owner_i),
       .event_enable_i(lookup_1_enable_i), .event_owner_i(lookup_1_owner_i), .fifo_status_i, .fifo_owner_i,
       .send_status_i, .send_owner_i, .counters_good_o, .status_o(status), .address_o(region_address),
@@ -202,7 +210,9 @@ module mu_reception_control (
   assign is_fifo  = job_header_q.kind == mu_pkg::KIND_FIFO;
   assign is_send  = job_header_q.kind == mu_pkg::KIND_SEND;
   assign is_fence = job_header_q.kind == mu_pkg::KIND_FENCE && !job_reply_q;
-  assign {send_job_o, job_header_o, job_trailer_o} = {job_q && is_send, job_header_q, job_trailer_q};
+  assign send_job_o    = job_q && is_send;
+  assign job_header_o  = job_header_q;
+  assign job_trailer_o = job_trailer_q;
   assign stores  = is_fifo || job_header_q.kind == mu_pkg::KIND_PUT;
   assign good    = status == mu_pkg::STATUS_OK;
   assign refuse_status_o = status;
@@ -240,7 +250,7 @@ module mu_reception_control (
         acknowledge_o   = is_send && send_acknowledge_i;
         get_start_o     = job_header_q.kind == mu_pkg::KIND_GET && good;
         refuse_o        = !good && !held;
-        answer_o        = job_header_q.kind == mu_pkg::KIND_CREDIT_QUERY && queue_empty_i &&
+        answer_o        = job_header_q.kind == mu_pkg::KIND_CREDIT_QUERY && empty_q &&
                           32'(job_header_q.target) < mu_pkg::REFLECTION_QUEUES;
         request_done_o  = refuse_o || job_header_q.kind == mu_pkg::KIND_CREDIT_QUERY ||
             (is_send && !send_take_i);
@@ -264,13 +274,13 @@ module mu_reception_control (
   );
 
   // --- hold time --------------------------------------------------------------------------------------
-  assign busy_o         = job_q || hold_q || replies_busy || pick_reply || pick_request;
-  assign request_job_o  = job_q && !job_reply_q;
+  assign busy_o         = look_q || job_q || hold_q || replies_busy || pick_reply || pick_request;
+  assign request_job_o  = (look_q || job_q) && !job_reply_q;
   assign request_held_o = hold_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) hold_q <= 1'b0;
-    else if (request_job_o) hold_q <= held;
+    else if (job_q && !job_reply_q) hold_q <= held;
     else if (!request_valid_i) hold_q <= 1'b0;
     if (hold_q) hold_left_q <= hold_left_q - 16'(hold_left_q != '0);
     else if (held) hold_left_q <= fifo_hold_cycles_i - 16'd1;
@@ -288,7 +298,7 @@ module mu_reception_control (
               request_header_i.kind == mu_pkg::KIND_FIFO || request_header_i.kind == mu_pkg::KIND_GET ||
               request_header_i.kind == mu_pkg::KIND_CREDIT_QUERY ||
               request_header_i.kind == mu_pkg::KIND_SEND || request_header_i.kind == mu_pkg::KIND_FENCE);
-      job_is_shown : assert (!job_q || (job_reply_q ? reply_valid_i : request_valid_i));
+      job_is_shown : assert (!(look_q || job_q) || (job_reply_q ? reply_valid_i : request_valid_i));
       starts_only_an_idle_store : assert (!(request_start_o || get_start_o) || request_store_idle_i);
       starts_only_an_idle_reply_store : assert (!reply_start_o || reply_store_idle_i);
       refuses_only_with_room : assert (!(refuse_o || answer_o || acknowledge_o) || sender_ready_i);

@@ -12,7 +12,7 @@
 //   packets of a SEND, mu_message_reception, of a FENCE mu_fence_answers. The second part of a FIFO entry
 //   that wraps comes with the start, the address of a notice with notice_start_o. A request for a FIFO with
 //   config.boot starts no store: mu_boot_buffers takes it whole (boot_idle_o low) and ends it (boot_done_o).
-// Latency: packet shown to decision two cycles; a decision every two cycles.
+// Latency: packet shown to decision three cycles; a decision every three cycles.
 // Limits: those of its parts.
 `default_nettype none
 

@@ -11,7 +11,7 @@
 //   return. A bad one ends in one bad_packet_o pulse. Replies go first and never wait for a held, refused or
 //   blocked request. Counters, tails and interrupts are not touched here: they belong to the actions.
 //   Requests of one source stay in order.
-// Latency: tail flit to write command four cycles when idle; a 34-flit packet every 34 cycles.
+// Latency: tail flit to write command five cycles when idle; a 34-flit packet every 34 cycles.
 // Limits: every packet that the router can deliver has an answer; register accesses as in the three tables.
 //   clk_i and clk_decision_i are one clock; each may be stopped while its block is not busy and gets nothing.
 //   dropped_reply_o: bit 0 is the pulse, bit 1 is zero.

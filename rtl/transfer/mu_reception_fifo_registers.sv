@@ -33,6 +33,7 @@ module mu_reception_fifo_registers (
     input  logic [31:0]               refused_i,
     input  logic                      drained_i,
     input  logic                      head_legal_i,
+    input  logic                      ring_ends_i,  // inside the address space
     // boot buffer of the owner that a config write names: open for another FIFO
     input  logic                      boot_elsewhere_i,
     // answer
@@ -48,7 +49,6 @@ module mu_reception_fifo_registers (
 );
   localparam logic [24:0] LEAST_SLOTS   = 25'd17;  // the largest packet takes 17
   localparam logic [24:0] MOST_SLOTS    = 25'h100_0000;
-  localparam logic [63:0] ADDRESS_SPACE = 64'h100_0000_0000;
 
   logic                           write;
   logic                           good;         // the value that is written
@@ -107,7 +107,7 @@ module mu_reception_fifo_registers (
     if (write_threshold) good = new_threshold <= MOST_SLOTS;
     if (write_config) begin
       if (new_config.enable)
-        good = size_i >= LEAST_SLOTS && 64'(base_i) + (64'(size_i) << 5) <= ADDRESS_SPACE;
+        good = size_i >= LEAST_SLOTS && ring_ends_i;
       if (new_config.boot && (boot_elsewhere_i || new_config.enable || new_config.reply_only)) good = 1'b0;
     end
   end

@@ -10,7 +10,8 @@
 //   of the size, or to the end of all that is stored, ends refusing; config resets. With config.boot a lookup
 //   of a request is answered by its owner's boot buffer (boot_*): counters are FIFO_INVALID, no room is
 //   FIFO_FULL and refusing, and nothing changes here; boot_switch_o is high in the cycle of a config write.
-// Latency: none, combinational.
+// Latency: one cycle: what holds is the answer of the second cycle in which operation, configuration and
+//   pointers stand; reserve_i, refuse_i and the changes belong to that cycle.
 // Limits: reserve_i only with answer_status_o OK, refuse_i only with FIFO_FULL; slots_i of a publish at
 //   most what is reserved (publish_legal_o). The layouts of configuration and pointers are known here alone;
 //   all zero is a FIFO after reset, disabled.
@@ -20,6 +21,7 @@ module mu_reception_fifo_rules #(
     localparam int unsigned CONFIGURATION_BITS = 98,
     localparam int unsigned POINTERS_BITS      = 185
 ) (
+    input  logic                          clk_i,
     // operation, at most one
     input  logic                          lookup_i,
     input  logic                          publish_i,
@@ -66,6 +68,8 @@ module mu_reception_fifo_rules #(
     output logic [63:0]                   data_o,
     output logic                          wait_o
 );
+  localparam logic [63:0] ADDRESS_SPACE = 64'h100_0000_0000;
+
   typedef struct packed {
     logic        boot;
     logic [24:0] threshold;
@@ -100,6 +104,19 @@ module mu_reception_fifo_rules #(
   logic           drained;
   logic [63:0]    data;
   logic [31:0]    moved;  // head since the mark
+  logic           head_legal_q;
+  logic           fits_q;
+  logic [31:0]    used_q;
+  logic           room_q;       // in the boot buffer
+  logic           elsewhere_q;
+  logic           ring_ends_q;  // inside the address space
+  logic [39:0]    span_address;
+  logic [9:0]     span_bytes;
+  logic           span_split;
+  logic [9:0]     span_second_bytes;
+  logic [4:0]     bytes_q;       // in slots
+  logic [4:0]     second_bytes_q;
+  logic           unused_bits;
   logic           write_base;
   logic           write_size;
   logic           write_config;
@@ -129,7 +146,7 @@ module mu_reception_fifo_rules #(
   always_comb begin
     threshold_o = 1'b0;
     if (publish_i) threshold_o = exists_i && configuration.threshold != '0 &&
-        used_after > 32'(configuration.threshold);
+        used_q > 32'(configuration.threshold);
   end
 
   always_comb begin
@@ -138,8 +155,8 @@ module mu_reception_fifo_rules #(
              (configuration.reply_only && !reply_i) || (boot_lookup_o && counted_i)) begin
       answer_status_o = mu_pkg::STATUS_FIFO_INVALID;
     end else if (on_behalf_i && client_i != configuration.owner) answer_status_o = mu_pkg::STATUS_PERMISSION;
-    else if (boot_lookup_o) answer_status_o = boot_room_i ? mu_pkg::STATUS_OK : mu_pkg::STATUS_FIFO_FULL;
-    else if (!fits || (pointers.refusing && !reply_i)) answer_status_o = mu_pkg::STATUS_FIFO_FULL;
+    else if (boot_lookup_o) answer_status_o = room_q ? mu_pkg::STATUS_OK : mu_pkg::STATUS_FIFO_FULL;
+    else if (!fits_q || (pointers.refusing && !reply_i)) answer_status_o = mu_pkg::STATUS_FIFO_FULL;
     else answer_status_o = mu_pkg::STATUS_OK;
   end
 
@@ -194,6 +211,26 @@ module mu_reception_fifo_rules #(
     end
   end
 
+  assign answer_bytes_o        = {bytes_q, 5'd0};
+  assign answer_second_bytes_o = {second_bytes_q, 5'd0};
+  assign unused_bits           = ^{span_bytes[4:0], span_second_bytes[4:0]};
+
+  // Sums: what they say is looked at in the second cycle.
+  always_ff @(posedge clk_i) begin
+    if (lookup_i || publish_i || register_i) begin
+      fits_q                <= fits;
+      used_q                <= used_after;
+      head_legal_q          <= head_legal;
+      room_q                <= boot_room_i;
+      elsewhere_q           <= boot_elsewhere_i;
+      ring_ends_q           <= 64'(configuration.base) + (64'(configuration.size) << 5) <= ADDRESS_SPACE;
+      answer_address_o      <= span_address;
+      bytes_q               <= span_bytes[9:5];
+      answer_split_o        <= span_split;
+      second_bytes_q        <= span_second_bytes[9:5];
+    end
+  end
+
   mu_ring_pointers u_pointers (
       .size_i         (configuration.size),
       .head_i         (pointers.head),
@@ -217,10 +254,10 @@ module mu_reception_fifo_rules #(
       .size_i        (configuration.size),
       .position_i    (pointers.position),
       .slots_i       (slots_i[4:0]),
-      .address_o     (answer_address_o),
-      .bytes_o       (answer_bytes_o),
-      .split_o       (answer_split_o),
-      .second_bytes_o(answer_second_bytes_o)
+      .address_o     (span_address),
+      .bytes_o       (span_bytes),
+      .split_o       (span_split),
+      .second_bytes_o(span_second_bytes)
   );
 
   mu_reception_fifo_registers u_registers (
@@ -239,8 +276,9 @@ module mu_reception_fifo_rules #(
       .tail_i           (pointers.tail),
       .refused_i        (pointers.refused),
       .drained_i        (drained),
-      .head_legal_i     (head_legal),
-      .boot_elsewhere_i,
+      .head_legal_i     (head_legal_q),
+      .ring_ends_i      (ring_ends_q),
+      .boot_elsewhere_i (elsewhere_q),
       .status_o,
       .data_o,
       .wait_o,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_reception_fifo_table: the state of every reception FIFO, and who may put how much into it.
 //
-//   lookup (valid/ready/fifo, slots..) ---> [ one row at a time:  ] ---> answer, one cycle later
-//   reserve_i / refuse_i with the answer -> [ read, next cycle    ] ---> causes_o
-//   publish (valid/ready/target, slots) --> [ change              ]
+//   lookup (valid/ready/fifo, slots..) ---> [ one row at a time:  ] ---> answer, two cycles later
+//   reserve_i / refuse_i with the answer -> [ read, sums, change  ] ---> causes_o
+//   publish (valid/ready/target, slots) --> [                     ]
 //   register bus -------------------------> [                     ] ---> answer
 //
 // Behaviour: the answer to a lookup says whether slots_i slots may be reserved (answer_status_o: OK, else
@@ -13,9 +13,9 @@
 //   the size, or has read all. Replies find it full only if it is. The tail moves with publish alone, in the
 //   order of the reservations; then ARRIVED is raised if config.interrupt, FIFO_THRESHOLD if more than
 //   threshold slots are used. No register write is lost. A FIFO with config.boot has no slots of its own:
-//   its owner's boot buffer answers, in the same cycle (boot_*); what it takes and refuses changes nothing
-//   here.
-// Latency: lookup to answer one cycle, an operation every two cycles: publish first, then registers, then
+//   its owner's boot buffer answers, in the cycle before the answer (boot_*); what it takes and refuses
+//   changes nothing here.
+// Latency: lookup to answer two cycles, an operation every three cycles: publish first, then registers, then
 //   lookup.
 // Limits: a publish must stand for slots that were reserved (asserted). A config write stops lookups until
 //   all that was reserved is published. FIFOs that do not exist answer FIFO_INVALID.
@@ -42,7 +42,7 @@ module mu_reception_fifo_table (
     input  logic                           lookup_counted_i,
     input  logic                           lookup_on_behalf_i,
     input  logic [3:0]                     lookup_client_i,
-    // control: the cycle after
+    // control: two cycles later
     output mu_pkg::status_e                answer_status_o,
     output logic                           answer_refusing_o,
     output logic [3:0]                     answer_owner_o,
@@ -87,6 +87,7 @@ module mu_reception_fifo_table (
 
   // --- first cycle: choose an operation, read its row ---------------------------------------------
   operation_e             operation_q;
+  logic                   act_q;         // its third cycle
   logic [INDEX_WIDTH-1:0] index_q;
   logic                   exists_q;
   logic [7:0]             slots_q;
@@ -126,11 +127,12 @@ module mu_reception_fifo_table (
   assign unused_bits     = ^{page_offset[1:0], block_offset[5:0]};
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) operation_q <= OPERATION_NONE;
+    act_q <= rst_ni && !idle && !act_q;
+    if (!rst_ni || act_q) operation_q <= OPERATION_NONE;
     else if (start) begin
       operation_q <= start_publish ? OPERATION_PUBLISH :
                      start_register ? OPERATION_REGISTER : OPERATION_LOOKUP;
-    end else operation_q <= OPERATION_NONE;
+    end
     if (start) begin
       exists_q    <= start_register ? register_exists : 32'(index) < FIFOS;
       index_q     <= index_good;
@@ -142,7 +144,7 @@ module mu_reception_fifo_table (
     end
   end
 
-  // --- second cycle: what becomes of the row -------------------------------------------------------
+  // --- second cycle: sums; third: what becomes of the row ------------------------------------------
   logic                          write_configuration;
   logic [CONFIGURATION_BITS-1:0] old_configuration;
   logic [CONFIGURATION_BITS-1:0] new_configuration;
@@ -156,6 +158,7 @@ module mu_reception_fifo_table (
   logic [63:0]                   data;
   logic                          wait_again;
   logic                          answered;
+  logic                          switches;
 
   mu_zeroed_memory #(
       .WIDTH(CONFIGURATION_BITS),
@@ -163,7 +166,7 @@ module mu_reception_fifo_table (
   ) u_configurations (
       .clk_i,
       .rst_ni,
-      .write_i      (write_configuration),
+      .write_i      (act_q && write_configuration),
       .write_index_i(index_q),
       .write_data_i (new_configuration),
       .read_i       (start),
@@ -176,7 +179,7 @@ module mu_reception_fifo_table (
   ) u_pointers (
       .clk_i,
       .rst_ni,
-      .write_i      (write_pointers),
+      .write_i      (act_q && write_pointers),
       .write_index_i(index_q),
       .write_data_i (new_pointers),
       .read_i       (start),
@@ -185,6 +188,7 @@ module mu_reception_fifo_table (
   );
 
   mu_reception_fifo_rules u_rules (
+      .clk_i,
       .lookup_i             (operation_q == OPERATION_LOOKUP),
       .publish_i            (operation_q == OPERATION_PUBLISH),
       .register_i           (operation_q == OPERATION_REGISTER),
@@ -212,7 +216,7 @@ module mu_reception_fifo_table (
       .answer_second_address_o,
       .answer_second_bytes_o,
       .boot_lookup_o,
-      .boot_switch_o,
+      .boot_switch_o        (switches),
       .boot_opens_o,
       .boot_drains_o,
       .boot_client_o,
@@ -226,10 +230,11 @@ module mu_reception_fifo_table (
       .wait_o               (wait_again)
   );
 
-  assign boot_fifo_o  = 8'(index_q);
-  assign boot_slots_o = slots_q;
+  assign boot_fifo_o   = 8'(index_q);
+  assign boot_slots_o  = slots_q;
+  assign boot_switch_o = act_q && switches;
 
-  assign answered = operation_q == OPERATION_REGISTER && !wait_again;
+  assign answered = act_q && operation_q == OPERATION_REGISTER && !wait_again;
   assign busy_o   = !idle || register_done_o || causes_o != '0;
 
   always_ff @(posedge clk_i) begin
@@ -247,11 +252,11 @@ module mu_reception_fifo_table (
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) causes_o <= '0;
-    else if (arrived || threshold || causes_o != '0) begin
+    else if ((act_q && (arrived || threshold)) || causes_o != '0) begin
       for (int unsigned i = 0; i < mu_pkg::CLIENTS; i++) begin
         causes_o[i*CAUSES+:CAUSES] <= '0;
-        causes_o[i*CAUSES+32'(mu_pkg::CAUSE_ARRIVED)]        <= arrived && 4'(i) == answer_owner_o;
-        causes_o[i*CAUSES+32'(mu_pkg::CAUSE_FIFO_THRESHOLD)] <= threshold && 4'(i) == answer_owner_o;
+        causes_o[i*CAUSES+32'(mu_pkg::CAUSE_ARRIVED)]        <= act_q && arrived && 4'(i) == answer_owner_o;
+        causes_o[i*CAUSES+32'(mu_pkg::CAUSE_FIFO_THRESHOLD)] <= act_q && threshold && 4'(i) == answer_owner_o;
       end
     end
   end
@@ -259,14 +264,14 @@ module mu_reception_fifo_table (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       reserves_or_refuses_after_a_lookup :
-      assert (!(reserve_i || refuse_i) || operation_q == OPERATION_LOOKUP);
+      assert (!(reserve_i || refuse_i) || (act_q && operation_q == OPERATION_LOOKUP));
       not_both : assert (!(reserve_i && refuse_i));
       reserves_only_what_fits : assert (!reserve_i || answer_status_o == mu_pkg::STATUS_OK);
       refuses_only_when_full : assert (!refuse_i || answer_status_o == mu_pkg::STATUS_FIFO_FULL);
       publishes_only_what_is_reserved :
       assert (operation_q != OPERATION_PUBLISH || (exists_q && publish_legal));
       tells_a_client_that_exists :
-      assert (!(arrived || threshold) || 32'(answer_owner_o) < mu_pkg::CLIENTS);
+      assert (!(act_q && (arrived || threshold)) || 32'(answer_owner_o) < mu_pkg::CLIENTS);
       register_request_stands : assert (operation_q != OPERATION_REGISTER || register_valid_i);
       answer_is_zero_unless_done : assert (register_done_o || register_response_o == '0);
     end

@@ -20,6 +20,7 @@
   assign distance    = 32'(register_request_i.address) - 32'(mu_pkg::BLOCK_RECEPTION_FIFO_BASE);
   always_comb begin
     // Whoever says that it exists has looked at the whole address.
+    assume (ring_ends_i == (end_of_ring <= 64'h100_0000_0000));
     assume (!in_block || distance < mu_pkg::RECEPTION_FIFOS * 32'(mu_pkg::BLOCK_RECEPTION_FIFO_STRIDE));
     config_good = value < 64'h100 && 32'(value[7:4]) < mu_pkg::CLIENTS &&
         (!value[0] || (size_i >= 25'd17 && end_of_ring <= 64'h100_0000_0000)) &&

@@ -41,7 +41,8 @@ class ReceptionControlModel {
       return kind() == Kind::kNotice && !tells_of_send() && !tells_of_fence();
     }
   };
-  // What the blocks around it show in one cycle. Answers are to what was picked the cycle before.
+  // What the blocks around it show in one cycle. Answers are to what was picked two cycles before, but for the
+  // region, the owners of counters and whether a queue is empty, which are looked up one cycle before.
   struct Cycle {
     std::uint64_t hold_cycles = 0;
     std::optional<Packet> request, reply;
@@ -79,18 +80,19 @@ class ReceptionControlModel {
     bool anything() const { return credit || answer || dropped; }
   };
 
+  const std::optional<Packet>& looked_up() const { return looked_up_; }
   const std::optional<Packet>& judged() const { return judged_; }
   const Told& told() const { return told_; }
   bool waiting() const { return waits_until_.has_value(); }
 
   std::optional<Packet> picks(const Cycle& in) const {
-    if (judged_) return std::nullopt;
+    if (looked_up_ || judged_) return std::nullopt;
     if (in.reply && is_free_for_reply(in)) return in.reply;
     if (in.request && is_free_for_request(in)) return in.request;
     return std::nullopt;
   }
   bool busy(const Cycle& in) const {
-    return judged_ || waiting() || told_.anything() || picks(in).has_value();
+    return looked_up_ || judged_ || waiting() || told_.anything() || picks(in).has_value();
   }
   bool counters_good(const Cycle& in) const { return judged_ && known(in).counters_good(); }
   Decision decides(const Cycle& in) const {
@@ -111,10 +113,13 @@ class ReceptionControlModel {
     if (decision.waits && !waiting()) waits_until_ = now_ + in.hold_cycles;
     const bool decided = judged_ && !judged_->reply() && !decision.waits;
     if (decided || !in.request) waits_until_.reset();
-    judged_ = picks(in);
+    const auto picked = picks(in);
+    judged_ = looked_up_;
+    looked_up_ = picked;
     ++now_;
   }
   void reset() {
+    looked_up_.reset();
     judged_.reset();
     told_ = {};
     waits_until_.reset();
@@ -269,7 +274,7 @@ class ReceptionControlModel {
         .set<a::number>(of_fence ? trailer.get<t::index>() : trailer.get<t::sequence_number>());
   }
 
-  std::optional<Packet> judged_;
+  std::optional<Packet> looked_up_, judged_;
   Told told_;
   std::uint64_t now_ = 0;
   std::optional<std::uint64_t> waits_until_;

@@ -58,7 +58,10 @@ TEST(GetAdmission, AsksOnceAndPassesTheAnswerOn) {
     slots.set<s::status>(good ? Status::kOk : Status::kQueueFull);
     drive(get->get_slots_i, slots);
     get->get_slots_valid_i = 1;
+    get.tick();
+    get->get_slots_valid_i = 0;
     get.settle();
+    ASSERT_FALSE(get->idle_o);
     ASSERT_EQ(get->admitted_o, good);
     ASSERT_EQ(get->refuse_o, !good);
     if (good) {
@@ -72,8 +75,6 @@ TEST(GetAdmission, AsksOnceAndPassesTheAnswerOn) {
       ASSERT_EQ(get->refuse_status_o, static_cast<unsigned>(Status::kQueueFull));
     }
     get.tick();
-    get->get_slots_valid_i = 0;
-    get.settle();
   }
 }
 
@@ -95,14 +96,14 @@ TEST(GetAdmission, RefusesWithEveryStatusThatIsNotOk) {
     get.settle();
     ASSERT_FALSE(get->admitted_o || get->refuse_o) << "no answer yet";
     get->get_slots_valid_i = 1;
+    get.tick();
+    get->get_slots_valid_i = 0;
     get.settle();
     ASSERT_EQ(get->admitted_o, status == 0) << status;
     ASSERT_EQ(get->refuse_o, status != 0) << status;
     ASSERT_EQ(get->refuse_status_o, status);
     ASSERT_EQ(get->second_address_o, base);
     get.tick();
-    get->get_slots_valid_i = 0;
-    get.settle();
     ASSERT_TRUE(get->idle_o);
   }
 }

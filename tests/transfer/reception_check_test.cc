@@ -19,6 +19,15 @@ namespace t = layout::packet_trailer;
 namespace r = layout::region_entry;
 using Case = ReceptionCase;
 
+// What stands is looked up in a first cycle, and judged in a second.
+void eval(Vmu_reception_check& check, const Case& given) {
+  check.end_i = given.header.get<h::offset>() + given.header.get<h::bytes>();
+  for (const int clock : {0, 1, 0}) {
+    check.clk_i = static_cast<CData>(clock);
+    check.eval();
+  }
+}
+
 TEST(ReceptionCheck, GivesTheFirstReasonThatApplies) {
   Random random;
   SCOPED_TRACE(random.replay());
@@ -60,7 +69,7 @@ TEST(ReceptionCheck, GivesTheFirstReasonThatApplies) {
     check.event_owner_i = given.event_owner;
     check.fifo_status_i = static_cast<std::uint8_t>(given.fifo_status);
     check.fifo_owner_i = given.fifo_owner;
-    check.eval();
+    eval(check, given);
     const Status status = given.status();
     ASSERT_EQ(check.status_o, static_cast<unsigned>(status));
     ++seen[static_cast<std::size_t>(status)];
@@ -123,10 +132,12 @@ TEST(ReceptionCheck, JudgesEveryKindOwnerAndStatus) {
     check.fifo_owner_i = given.fifo_owner;
     check.send_status_i = static_cast<CData>(given.send_status);
     check.send_owner_i = given.send_owner;
-    check.eval();
+    eval(check, given);
     const Status wanted = check.valid_i ? given.status() : Status::kOk;
     ASSERT_EQ(static_cast<Status>(check.status_o), wanted) << "kind " << static_cast<int>(kind);
-    ASSERT_EQ(check.owner_o, given.owner());
+    if (check.valid_i) {
+      ASSERT_EQ(check.owner_o, given.owner());
+    }
     ASSERT_EQ(check.counters_good_o, check.valid_i && given.counters_good());
     if (check.valid_i && wanted == Status::kOk && (kind == Kind::kPut || kind == Kind::kFence) &&
         !reply) {

@@ -74,10 +74,13 @@ class ReceptionControlAtRandom : public ::testing::Test {
     return packet;
   }
 
-  bool is_judged(bool reply) const { return model_.judged() && model_.judged()->reply() == reply; }
+  const std::optional<Packet>& at_work() const {
+    return model_.judged() ? model_.judged() : model_.looked_up();
+  }
+  bool is_at_work(bool reply) const { return at_work() && at_work()->reply() == reply; }
   // A packet is shown until it is done, or stored; a request may be gone before that.
   void draw_side(Side& side, bool reply) {
-    if (is_judged(reply)) return;
+    if (is_at_work(reply)) return;
     if (side.storing && !random_.chance(mood_.goes_on)) return;
     if (side.storing || side.done) side.shown.reset();
     side.storing = side.done = false;
@@ -87,12 +90,12 @@ class ReceptionControlAtRandom : public ::testing::Test {
       side.shown = draw_packet(reply);
     }
   }
-  // What is free when a packet is picked is free when it is judged.
+  // What is free when a packet is picked is free until it has been judged.
   void draw_room() {
     const auto free = [this] { return random_.chance(mood_.free); };
-    in_.request_store_idle = is_judged(false) || (!request_.storing && free());
-    in_.sender_ready = is_judged(false) || free();
-    in_.reply_store_idle = is_judged(true) || (!reply_.storing && free());
+    in_.request_store_idle = is_at_work(false) || (!request_.storing && free());
+    in_.sender_ready = is_at_work(false) || free();
+    in_.reply_store_idle = is_at_work(true) || (!reply_.storing && free());
     in_.notice_store_idle = free();
     in_.fifo_ready = free();
     in_.notice_ready = free();
@@ -117,7 +120,8 @@ class ReceptionControlAtRandom : public ::testing::Test {
                                     random_.chance(50), random_.chance(mood_.good));
   }
   void draw_tables() {
-    const Packet packet = model_.judged().value_or(Packet{});
+    if (model_.judged()) return;  // they have been looked up
+    const Packet packet = at_work().value_or(Packet{});
     draw_region(packet);
     in_.known.header = packet.header;
     in_.known.fifo_owner = static_cast<std::uint8_t>(random_.below(16));
@@ -131,7 +135,6 @@ class ReceptionControlAtRandom : public ::testing::Test {
     in_.known.counter_enable = random_.chance(mood_.good);
     in_.known.event_enable = random_.chance(mood_.good);
     in_.queue_empty = random_.chance(50);
-    in_.notice_room = random_.chance(50);
   }
   void draw_fifo() {
     const auto wanted =
@@ -167,6 +170,7 @@ class ReceptionControlAtRandom : public ::testing::Test {
     if (random_.chance(mood_.settings)) in_.hold_cycles = draw_hold();
     draw_room();
     draw_tables();
+    in_.notice_room = random_.chance(50);
     draw_fifo();
     draw_receive_queue();
   }
@@ -247,20 +251,22 @@ class ReceptionControlAtRandom : public ::testing::Test {
   }
   void compare_judged() {
     const auto& judged = model_.judged();
-    ASSERT_EQ(dut_->request_job_o, is_judged(false));
+    ASSERT_EQ(dut_->request_job_o, is_at_work(false));
     ASSERT_EQ(dut_->request_held_o, model_.waiting());
     ASSERT_EQ(dut_->send_job_o, judged && judged->kind() == Kind::kSend);
-    ASSERT_EQ(dut_->counters_good_o, model_.counters_good(in_));
+    if (at_work()) {
+      ASSERT_EQ(dut_->lookup_0_index_o, at_work()->trailer.get<t::counter>());
+      ASSERT_EQ(dut_->lookup_1_index_o, at_work()->trailer.get<t::event_counter>());
+      ASSERT_EQ(sample_record<PacketHeader>(dut_->job_header_o), at_work()->header);
+      ASSERT_EQ(sample_record<PacketTrailer>(dut_->job_trailer_o), at_work()->trailer);
+    }
     if (!judged) {
       const auto put_of_nothing =
           Model::WriteAction().set<layout::write_action::action>(Action::kPut);
       ASSERT_EQ(sample_record<Model::WriteAction>(dut_->start_action_o), put_of_nothing);
       return;
     }
-    ASSERT_EQ(dut_->lookup_0_index_o, judged->trailer.get<t::counter>());
-    ASSERT_EQ(dut_->lookup_1_index_o, judged->trailer.get<t::event_counter>());
-    ASSERT_EQ(sample_record<PacketHeader>(dut_->job_header_o), judged->header);
-    ASSERT_EQ(sample_record<PacketTrailer>(dut_->job_trailer_o), judged->trailer);
+    ASSERT_EQ(dut_->counters_good_o, model_.counters_good(in_));
   }
   void compare_decision(const Model::Decision& decision) {
     ASSERT_EQ(dut_->request_start_o, decision.request_start);

