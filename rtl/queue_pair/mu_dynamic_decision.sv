@@ -13,16 +13,20 @@
 //   the last packet of a doubtful copy of one that has been answered: acknowledged again, or MEMORY_ERROR;
 //   else dropped. Exactly one of take_o, drop_o, acknowledge_o and a status other than OK. But for that
 //   MEMORY_ERROR a status is told only for a first packet.
-// Latency: combinational.
-// Limits: valid_i low: nothing.
+// Latency: one cycle: with look_i context and queue are compared with the packet, with valid_i, in the next
+//   cycle, that is judged.
+// Limits: valid_i low: nothing. header_i, trailer_i stand for both cycles.
 `default_nettype none
 
 module mu_dynamic_decision (
+    input  logic                    clk_i,
+    input  logic                    look_i,
     input  logic                    valid_i,
     input  mu_pkg::packet_header_t  header_i,
     input  mu_pkg::packet_trailer_t trailer_i,
+    input  logic [37:0]             end_i,            // offset and bytes
     input  mu_pkg::queue_peer_t     peer_i,           // of the receive queue
-    input  logic                    counters_good_i,
+    input  logic                    counters_good_i,  // with valid_i
     // receive queue
     input  logic                    exists_i,
     input  logic                    buffer_i,
@@ -43,14 +47,39 @@ module mu_dynamic_decision (
     output logic                    drop_o,
     output logic                    acknowledge_o,
     output mu_pkg::status_e         status_o,
-    output logic [39:0]             address_o,
-    output logic [31:0]             bytes_o           // of the message with this packet
+    output logic [39:0]             address_o
 );
   logic first;
   logic fresh;    // a new message
   logic anew;     // a copy of one of which not all was taken
-  logic follows;
-  logic fits;
+  logic known_q;    // there is such a queue, with a peer
+  logic dynamic_q;  // or any peer
+  logic hit_q;
+  logic same_q;
+  logic open_q;
+  logic waits_q;
+  logic failed_q;
+  logic lacks_q;    // what a new message needs: that the last one is answered, a buffer, a context
+  logic forgot_q;
+  logic follows_q;
+  logic fits_q;
+
+  always_ff @(posedge clk_i) begin
+    if (look_i) begin
+      known_q   <= exists_i && peer_i.connected;
+      dynamic_q <= peer_i.dynamic;
+      hit_q     <= hit_i;
+      same_q    <= same_i;
+      open_q    <= open_i;
+      waits_q   <= waits_i;
+      failed_q  <= failed_i;
+      lacks_q   <= waits_i || (!open_i && !buffer_i) || (!hit_i && !room_i);
+      forgot_q  <= forgot_i;
+      follows_q <= same_i && open_i && header_i.offset == 37'(received_i);
+      fits_q    <= 37'(trailer_i.index) <= entry_i.length && end_i <= 38'(trailer_i.index);
+      address_o <= entry_i.address + 40'(header_i.offset);
+    end
+  end
 
   always_comb begin
     take_o        = 1'b0;
@@ -62,78 +91,99 @@ module mu_dynamic_decision (
     first         = 1'b0;
     fresh         = 1'b0;
     anew          = 1'b0;
-    follows       = 1'b0;
-    fits          = 1'b0;
     if (valid_i) begin
-      first   = header_i.offset == '0;
-      fresh   = first && (!trailer_i.doubtful || (hit_i ? !same_i : !forgot_i));
-      anew    = first && !fresh && same_i && open_i;
-      follows = same_i && open_i && header_i.offset == 37'(received_i);
-      fits    = 37'(trailer_i.index) <= entry_i.length &&
-          38'(header_i.offset) + 38'(header_i.bytes) <= 38'(trailer_i.index);
-      if (!exists_i || !peer_i.connected) status_o = mu_pkg::STATUS_QUEUE_INVALID;
-      else if (!peer_i.dynamic) status_o = mu_pkg::STATUS_PERMISSION;
-      else if (first && !fresh && !hit_i) status_o = mu_pkg::STATUS_DELIVERY_UNKNOWN;
-      else if (fresh && (waits_i || (!open_i && !buffer_i) || (!hit_i && !room_i)))
-        status_o = mu_pkg::STATUS_RECEIVE_DISABLED;
-      else if (fresh || anew || follows) begin
-        if (!fits) status_o = mu_pkg::STATUS_LENGTH_TOO_LONG;
+      first = header_i.offset == '0;
+      fresh = first && (!trailer_i.doubtful || (hit_q ? !same_q : !forgot_q));
+      anew  = first && !fresh && same_q && open_q;
+      if (!known_q) status_o = mu_pkg::STATUS_QUEUE_INVALID;
+      else if (!dynamic_q) status_o = mu_pkg::STATUS_PERMISSION;
+      else if (first && !fresh && !hit_q) status_o = mu_pkg::STATUS_DELIVERY_UNKNOWN;
+      else if (fresh && lacks_q) status_o = mu_pkg::STATUS_RECEIVE_DISABLED;
+      else if (fresh || anew || follows_q) begin
+        if (!fits_q) status_o = mu_pkg::STATUS_LENGTH_TOO_LONG;
         else if (!counters_good_i) status_o = mu_pkg::STATUS_COUNTER_INVALID;
         else take_o = header_i.bytes != '0;
-      end else if (same_i && !open_i && !waits_i && trailer_i.last && trailer_i.doubtful) begin
-        acknowledge_o = !failed_i;
-        if (failed_i) status_o = mu_pkg::STATUS_MEMORY_ERROR;
+      end else if (same_q && !open_q && !waits_q && trailer_i.last && trailer_i.doubtful) begin
+        acknowledge_o = !failed_q;
+        if (failed_q) status_o = mu_pkg::STATUS_MEMORY_ERROR;
       end
       if (!first && status_o != mu_pkg::STATUS_MEMORY_ERROR) status_o = mu_pkg::STATUS_OK;
       begin_o = take_o && first;
-      claim_o = begin_o && !open_i;
+      claim_o = begin_o && !open_q;
       drop_o  = status_o == mu_pkg::STATUS_OK && !take_o && !acknowledge_o;
     end
   end
-
-  assign address_o = entry_i.address + 40'(header_i.offset);
-  assign bytes_o   = 32'(header_i.offset) + 32'(header_i.bytes);
 
   logic unused;
   assign unused = ^{header_i, trailer_i, peer_i, entry_i};
 
 `ifdef PROVE_MU_DYNAMIC_DECISION
   logic known;  // the message is that of the context
+  logic looked_q = 1'b0;
+  logic exists_then_q, buffer_then_q, hit_then_q, same_then_q, open_then_q, waits_then_q, failed_then_q;
+  logic room_then_q, forgot_then_q, stands, fits;
+  logic [31:0] received_then_q;
+  mu_pkg::receive_buffer_t entry_then_q;
+  mu_pkg::queue_peer_t     peer_then_q;
+  mu_pkg::packet_header_t  header_then_q;
+  mu_pkg::packet_trailer_t trailer_then_q;
+  assign stands = header_i == header_then_q && trailer_i == trailer_then_q;
+  assign fits   = 37'(trailer_i.index) <= entry_then_q.length && end_i <= 38'(trailer_i.index);
+  always_ff @(posedge clk_i) begin
+    looked_q        <= look_i;
+    exists_then_q   <= exists_i;
+    buffer_then_q   <= buffer_i;
+    hit_then_q      <= hit_i;
+    same_then_q     <= same_i;
+    open_then_q     <= open_i;
+    waits_then_q    <= waits_i;
+    failed_then_q   <= failed_i;
+    room_then_q     <= room_i;
+    forgot_then_q   <= forgot_i;
+    received_then_q <= received_i;
+    entry_then_q    <= entry_i;
+    peer_then_q     <= peer_i;
+    header_then_q   <= header_i;
+    trailer_then_q  <= trailer_i;
+  end
   always_comb begin
     assume (hit_i || !(same_i || open_i || waits_i));
     assume (!(open_i && waits_i));
-    known = hit_i && same_i;
+    assume (!valid_i || (looked_q && stands));
+    assume (end_i == 38'(header_i.offset) + 38'(header_i.bytes));
+    known = hit_then_q && same_then_q;
     one_fate : assert (!valid_i || $onehot({take_o, drop_o, acknowledge_o, status_o != mu_pkg::STATUS_OK}));
     nothing_of_nothing : assert (valid_i || {take_o, drop_o, acknowledge_o, status_o} == '0);
     only_in_a_dynamic_queue :
-    assert (!(take_o || acknowledge_o) || (exists_i && peer_i.connected && peer_i.dynamic));
-    inside_the_buffer : assert (!take_o || 38'(header_i.offset) + 38'(header_i.bytes) <= 38'(entry_i.length));
+    assert (!(take_o || acknowledge_o) || (exists_then_q && peer_then_q.connected && peer_then_q.dynamic));
+    inside_the_buffer : assert (!take_o || 38'(header_i.offset) + 38'(header_i.bytes) <= 38'(entry_then_q.length));
     only_with_good_counters : assert (!take_o || counters_good_i);
     in_order :
-    assert (!take_o || begin_o || (known && open_i && header_i.offset != '0 &&
-                                   header_i.offset == 37'(received_i)));
+    assert (!take_o || begin_o || (known && open_then_q && header_i.offset != '0 &&
+                                   header_i.offset == 37'(received_then_q)));
     begins_with_the_first : assert (!begin_o || (take_o && header_i.offset == '0));
-    begins_where_there_is_room : assert (!begin_o || (hit_i ? !waits_i : room_i));
-    has_a_buffer : assert (!begin_o || (open_i ? !claim_o : claim_o && buffer_i));
+    begins_where_there_is_room : assert (!begin_o || (hit_then_q ? !waits_then_q : room_then_q));
+    has_a_buffer : assert (!begin_o || (open_then_q ? !claim_o : claim_o && buffer_then_q));
     claims_only_to_begin : assert (!claim_o || begin_o);
     // Exactly once: of a copy of what has been taken, or may have been, nothing is taken.
     never_again :
-    assert (!(take_o && trailer_i.doubtful) || (known && open_i) ||
-            (begin_o && (hit_i ? !same_i : !forgot_i)));
+    assert (!(take_o && trailer_i.doubtful) || (known && open_then_q) ||
+            (begin_o && (hit_then_q ? !same_then_q : !forgot_then_q)));
     acknowledges_what_is_in_memory :
-    assert (!acknowledge_o || (known && !open_i && !waits_i && !failed_i && trailer_i.last));
+    assert (!acknowledge_o || (known && !open_then_q && !waits_then_q && !failed_then_q && trailer_i.last));
     fails_what_has_failed :
     assert (status_o != mu_pkg::STATUS_MEMORY_ERROR ||
-            (known && !open_i && !waits_i && failed_i && trailer_i.last));
+            (known && !open_then_q && !waits_then_q && failed_then_q && trailer_i.last));
     unknown_if_it_may_be_forgotten :
-    assert (status_o != mu_pkg::STATUS_DELIVERY_UNKNOWN || (trailer_i.doubtful && !hit_i && forgot_i));
+    assert (status_o != mu_pkg::STATUS_DELIVERY_UNKNOWN || (trailer_i.doubtful && !hit_then_q && forgot_then_q));
     refuses_whole_messages :
     assert (status_o == mu_pkg::STATUS_OK || status_o == mu_pkg::STATUS_MEMORY_ERROR ||
             header_i.offset == '0);
     takes_what_is_new :
-    assert (!(valid_i && header_i.offset == '0 && header_i.bytes != '0 && !trailer_i.doubtful && exists_i &&
-              peer_i.connected && peer_i.dynamic && !waits_i && buffer_i && (hit_i || room_i) && fits &&
+    assert (!(valid_i && header_i.offset == '0 && header_i.bytes != '0 && !trailer_i.doubtful && exists_then_q &&
+              peer_then_q.connected && peer_then_q.dynamic && !waits_then_q && buffer_then_q && (hit_then_q || room_then_q) && fits &&
               counters_good_i) || begin_o);
+    into_its_place : assert (!take_o || address_o == entry_then_q.address + 40'(header_i.offset));
   end
 `endif
 endmodule

@@ -8,8 +8,10 @@
 //
 // Behaviour: a packet of a queue with a peer is judged by mu_receive_decision, one of a dynamically connected
 //   queue by mu_dynamic_decision. Of answers those of contexts go first.
-// Latency: the decision is combinational; see the blocks.
-// Limits: job_i for one packet at a time; peer_i is the peer of the queue that header_i names, answer_peer_i
+// Latency: what is known is compared with the packet with look_i, and decided with job_i in the next cycle; see
+//   the blocks.
+// Limits: look_i, then job_i for one packet at a time, which stands for both; if its queue is reset with look_i
+//   nothing is decided, and it has to be looked up again (again_o). peer_i is the peer of the queue that header_i names, answer_peer_i
 //   of that which answer_o names.
 // two-readers: hold:header_i[23:13]=0 hold:header_i[51:45]=0 hold:header_i[88:52]=0 hold:trailer_i[27:20]=0
 // two-readers: hold:trailer_i[59:38]=1 hold:peer_i[20+:1]=1 hold:buffer_i[7:1]=0 hold:reset_queue_i[7:5]=0
@@ -43,12 +45,15 @@ module mu_message_reception (
     // packetiser
     input  logic [7:0]                result_queue_i,
     output mu_pkg::receive_result_t   result_o,
-    // the packet that is judged
+    // the packet that is looked up, then judged
+    input  logic                      look_i,
     input  logic                      job_i,
     input  mu_pkg::packet_header_t    header_i,
     input  mu_pkg::packet_trailer_t   trailer_i,
+    input  logic [37:0]               end_i,            // offset and bytes
     input  mu_pkg::queue_peer_t       peer_i,
     input  logic                      counters_good_i,
+    output logic                      again_o,
     output logic                      take_o,
     output logic                      acknowledge_o,
     output mu_pkg::status_e           status_o,
@@ -73,6 +78,8 @@ module mu_message_reception (
   mu_pkg::status_e status;
   logic [1:0] epoch;
   logic [31:0] expected, received, bytes;
+  logic resets, again_q, job;
+  logic [3:0] owner_q;
   logic [39:0] address;
   mu_pkg::receive_buffer_t entry;
 
@@ -81,7 +88,7 @@ module mu_message_reception (
   mu_pkg::status_e dynamic_status;
   logic [2:0] context_number;
   logic [1:0] context_epoch;
-  logic [31:0] context_received, dynamic_bytes;
+  logic [31:0] context_received;
   logic [39:0] dynamic_address;
   mu_pkg::receive_buffer_t context_entry, dynamic_entry;
 
@@ -89,12 +96,25 @@ module mu_message_reception (
   mu_pkg::send_answer_t queue_answer, context_answer;
   mu_pkg::queue_peer_t context_peer;
 
+  // --- what was known of the queue does not count any more ---
+  assign resets  = reset_i || stop_i || configured_i;
+  assign job     = job_i && !again_q;
+  assign again_o = job_i && again_q;
+  assign bytes   = end_i[31:0];
+  always_ff @(posedge clk_i) begin
+    if (look_i) begin
+      again_q <= resets && reset_queue_i == header_i.target;
+      owner_q <= trailer_i.dynamic ? dynamic_entry.owner : entry.owner;
+    end
+  end
+
   // --- a queue with a peer ---
   mu_receive_decision u_receive_decision (
-      .valid_i(job_i && !trailer_i.dynamic), .header_i, .trailer_i, .peer_i, .counters_good_i,
+      .clk_i, .look_i(look_i && !trailer_i.dynamic), .valid_i(job && !trailer_i.dynamic), .header_i,
+      .trailer_i, .end_i, .peer_i, .counters_good_i,
       .exists_i(exists), .buffer_i(has_buffer), .completing_i(completing), .failed_i(failed),
       .expected_i(expected), .received_i(received), .entry_i(entry), .take_o(take), .drop_o(drop),
-      .acknowledge_o(acknowledge), .status_o(status), .address_o(address), .bytes_o(bytes)
+      .acknowledge_o(acknowledge), .status_o(status), .address_o(address)
   );
 
   mu_receive_queues #(
@@ -117,18 +137,19 @@ module mu_message_reception (
       .bytes_o(arriving_bytes_o), .take_i(take), .take_queue_i(header_i.target), .take_end_i(trailer_i.last),
       .take_offset_i(header_i.offset), .take_bytes_i(bytes), .untold_i(untold),
       .stored_i(counts), .stored_queue_i(stored_i.queue),
-      .reset_i(reset_i || stop_i || configured_i), .reset_queue_i
+      .reset_i(resets), .reset_queue_i
   );
 
   // --- a dynamically connected queue ---
   assign dynamic_entry = open ? context_entry : entry;
   mu_dynamic_decision u_dynamic_decision (
-      .valid_i(job_i && trailer_i.dynamic), .header_i, .trailer_i, .peer_i, .counters_good_i,
+      .clk_i, .look_i(look_i && trailer_i.dynamic), .valid_i(job && trailer_i.dynamic), .header_i,
+      .trailer_i, .end_i, .peer_i, .counters_good_i,
       .exists_i(exists), .buffer_i(has_buffer), .hit_i(hit), .same_i(same), .open_i(open), .waits_i(waits),
       .failed_i(could_not), .received_i(context_received), .room_i(room), .forgot_i(forgot),
       .entry_i(dynamic_entry), .take_o(dynamic_take), .begin_o(begins), .claim_o(claim),
       .drop_o(dynamic_drop), .acknowledge_o(dynamic_acknowledge), .status_o(dynamic_status),
-      .address_o(dynamic_address), .bytes_o(dynamic_bytes)
+      .address_o(dynamic_address)
   );
 
   mu_reassembly_contexts #(
@@ -139,7 +160,7 @@ module mu_message_reception (
       .hit_o(hit), .same_o(same), .open_o(open), .waits_o(waits), .failed_o(could_not),
       .received_o(context_received), .entry_o(context_entry), .room_o(room), .forgot_o(forgot),
       .context_o(context_number), .epoch_o(context_epoch), .take_i(dynamic_take), .begin_i(begins),
-      .claim_i(claim), .take_end_i(trailer_i.last), .take_bytes_i(dynamic_bytes),
+      .claim_i(claim), .take_end_i(trailer_i.last), .take_bytes_i(bytes),
       .take_word_i(header_i.word), .buffer_i(entry), .reset_i(reset_i || configured_i), .reset_queue_i,
       .stored_valid_i, .stored_i, .done_valid_o(message_valid_o), .done_ready_i(message_ready_i),
       .done_o(message_o), .answer_valid_o(context_answer_valid), .answer_ready_i,
@@ -150,9 +171,9 @@ module mu_message_reception (
   assign take_o        = take || dynamic_take;
   assign acknowledge_o = acknowledge || dynamic_acknowledge;
   assign status_o      = trailer_i.dynamic ? dynamic_status : status;
-  assign owner_o       = trailer_i.dynamic ? dynamic_entry.owner : entry.owner;
+  assign owner_o       = owner_q;
   assign address_o     = trailer_i.dynamic ? dynamic_address : address;
-  assign bytes_o       = trailer_i.dynamic ? dynamic_bytes : bytes;
+  assign bytes_o       = bytes;
   assign context_o     = trailer_i.dynamic ? {context_number, context_epoch} : {3'b0, epoch};
 
   assign answer_valid_o = queue_answer_valid || context_answer_valid;
@@ -161,7 +182,7 @@ module mu_message_reception (
   assign busy_o         = queues_busy || contexts_busy || arriving_busy;
 
   logic unused;
-  assign unused = ^{drop, dynamic_drop};
+  assign unused = ^{drop, dynamic_drop, end_i};
 
   // By construction, so that it holds before reset, too.
   always_ff @(posedge clk_i) begin

@@ -11,16 +11,20 @@
 //   COUNTER_INVALID; a first packet, or one at the byte that comes next: taken; else dropped. Exactly one
 //   of take_o, drop_o, acknowledge_o and a status other than OK. But for that MEMORY_ERROR a status is told
 //   only for a first packet: later packets of a refused message are dropped.
-// Latency: combinational.
-// Limits: valid_i low: nothing.
+// Latency: one cycle: with look_i what the queue expects is compared with the packet, with valid_i, in the next
+//   cycle, that is judged.
+// Limits: valid_i low: nothing. header_i, trailer_i stand for both cycles.
 `default_nettype none
 
 module mu_receive_decision (
+    input  logic                    clk_i,
+    input  logic                    look_i,
     input  logic                    valid_i,
     input  mu_pkg::packet_header_t  header_i,
     input  mu_pkg::packet_trailer_t trailer_i,
+    input  logic [37:0]             end_i,           // offset and bytes
     input  mu_pkg::queue_peer_t     peer_i,
-    input  logic                    counters_good_i,
+    input  logic                    counters_good_i, // with valid_i
     // what the queue expects
     input  logic                    exists_i,
     input  logic                    buffer_i,
@@ -34,69 +38,112 @@ module mu_receive_decision (
     output logic                    drop_o,
     output logic                    acknowledge_o,
     output mu_pkg::status_e         status_o,
-    output logic [39:0]             address_o,
-    output logic [31:0]             bytes_o        // of the message with this packet
+    output logic [39:0]             address_o
 );
   logic [31:0] ahead;  // of the number expected, modulo 2^32
   logic        recent;  // one of the two before it
   logic        first;
-  logic        follows;
-  logic        of_peer;
-  logic        fits;
+  logic        known_q;  // there is such a queue, with a peer
+  logic        of_peer_q;
+  logic        older_q;
+  logic        recent_q;
+  logic        now_q;    // the number expected
+  logic        follows_q;
+  logic        fits_q;
+  logic        buffer_q;
+  logic        completing_q;
+  logic        failed_q;
+
+  always_comb begin
+    ahead  = '0;
+    recent = 1'b0;
+    if (look_i) begin
+      ahead  = trailer_i.sequence_number - expected_i;
+      recent = ahead[31:1] == '1;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (look_i) begin
+      known_q      <= exists_i && peer_i.connected;
+      of_peer_q    <= {header_i.src_z, header_i.src_y, header_i.src_x, trailer_i.queue} ==
+                      {peer_i.z, peer_i.y, peer_i.x, peer_i.queue} && !peer_i.dynamic;
+      older_q      <= ahead[31];
+      recent_q     <= recent;
+      now_q        <= trailer_i.sequence_number == expected_i;
+      follows_q    <= header_i.offset == 37'(received_i);
+      fits_q       <= 37'(trailer_i.index) <= entry_i.length && end_i <= 38'(trailer_i.index);
+      buffer_q     <= buffer_i;
+      completing_q <= completing_i;
+      failed_q     <= failed_i;
+      address_o    <= entry_i.address + 40'(header_i.offset);
+    end
+  end
 
   always_comb begin
     take_o        = 1'b0;
     drop_o        = 1'b0;
     acknowledge_o = 1'b0;
     status_o      = mu_pkg::STATUS_OK;
-    ahead         = '0;
-    recent        = 1'b0;
     first         = 1'b0;
-    follows       = 1'b0;
-    of_peer       = 1'b0;
-    fits          = 1'b0;
     if (valid_i) begin
-      ahead   = trailer_i.sequence_number - expected_i;
-      recent  = ahead[31:1] == '1;
-      first   = header_i.offset == '0;
-      follows = header_i.offset == 37'(received_i);
-      of_peer = {header_i.src_z, header_i.src_y, header_i.src_x, trailer_i.queue} ==
-                {peer_i.z, peer_i.y, peer_i.x, peer_i.queue} && !peer_i.dynamic;
-      fits    = 37'(trailer_i.index) <= entry_i.length &&
-          38'(header_i.offset) + 38'(header_i.bytes) <= 38'(trailer_i.index);
-      if (!exists_i || !peer_i.connected) status_o = mu_pkg::STATUS_QUEUE_INVALID;
-      else if (!of_peer) status_o = mu_pkg::STATUS_PERMISSION;
-      else if (ahead[31]) begin
-        acknowledge_o = trailer_i.last && !(recent && (completing_i || failed_i));
-        if (trailer_i.last && recent && failed_i && !completing_i) status_o = mu_pkg::STATUS_MEMORY_ERROR;
-      end else if (ahead != '0) drop_o = 1'b1;
-      else if (first && !buffer_i) status_o = mu_pkg::STATUS_RECEIVE_DISABLED;
-      else if (!fits) status_o = mu_pkg::STATUS_LENGTH_TOO_LONG;
+      first = header_i.offset == '0;
+      if (!known_q) status_o = mu_pkg::STATUS_QUEUE_INVALID;
+      else if (!of_peer_q) status_o = mu_pkg::STATUS_PERMISSION;
+      else if (older_q) begin
+        acknowledge_o = trailer_i.last && !(recent_q && (completing_q || failed_q));
+        if (trailer_i.last && recent_q && failed_q && !completing_q) status_o = mu_pkg::STATUS_MEMORY_ERROR;
+      end else if (!now_q) drop_o = 1'b1;
+      else if (first && !buffer_q) status_o = mu_pkg::STATUS_RECEIVE_DISABLED;
+      else if (!fits_q) status_o = mu_pkg::STATUS_LENGTH_TOO_LONG;
       else if (!counters_good_i) status_o = mu_pkg::STATUS_COUNTER_INVALID;
-      else take_o = header_i.bytes != '0 && (first || (buffer_i && follows));
+      else take_o = header_i.bytes != '0 && (first || (buffer_q && follows_q));
       if (!first && status_o != mu_pkg::STATUS_MEMORY_ERROR) status_o = mu_pkg::STATUS_OK;
       drop_o = !take_o && !acknowledge_o && status_o == mu_pkg::STATUS_OK;
     end
   end
 
-  assign address_o = entry_i.address + 40'(header_i.offset);
-  assign bytes_o   = header_i.offset[31:0] + 32'(header_i.bytes);
-
   logic unused;
-  assign unused = ^{header_i, trailer_i, peer_i, entry_i};
+  assign unused = ^{header_i, trailer_i, peer_i, entry_i, ahead};
 
 `ifdef PROVE_MU_RECEIVE_DECISION
+  logic        looked_q = 1'b0;
+  logic        exists_then_q, buffer_then_q, completing_then_q, failed_then_q, stands;
+  logic [31:0] expected_then_q, received_then_q, before;
+  mu_pkg::receive_buffer_t entry_then_q;
+  mu_pkg::queue_peer_t     peer_then_q;
+  mu_pkg::packet_header_t  header_then_q;
+  mu_pkg::packet_trailer_t trailer_then_q;
+  assign stands = header_i == header_then_q && trailer_i == trailer_then_q;
+  assign before = expected_then_q - trailer_i.sequence_number;
+  always_ff @(posedge clk_i) begin
+    looked_q          <= look_i;
+    exists_then_q     <= exists_i;
+    buffer_then_q     <= buffer_i;
+    completing_then_q <= completing_i;
+    failed_then_q     <= failed_i;
+    expected_then_q   <= expected_i;
+    received_then_q   <= received_i;
+    entry_then_q      <= entry_i;
+    peer_then_q       <= peer_i;
+    header_then_q     <= header_i;
+    trailer_then_q    <= trailer_i;
+  end
   always_comb begin
+    assume (!valid_i || (looked_q && stands));
+    assume (end_i == 38'(header_i.offset) + 38'(header_i.bytes));
     one_fate : assert (!valid_i || $onehot({take_o, drop_o, acknowledge_o, status_o != mu_pkg::STATUS_OK}));
-    only_of_the_peer : assert (!(take_o || acknowledge_o) || (peer_i.connected && exists_i));
-    only_what_is_expected : assert (!take_o || trailer_i.sequence_number == expected_i);
-    never_without_a_buffer : assert (!take_o || buffer_i);
+    only_of_the_peer : assert (!(take_o || acknowledge_o) || (peer_then_q.connected && exists_then_q));
+    only_what_is_expected : assert (!take_o || trailer_i.sequence_number == expected_then_q);
+    never_without_a_buffer : assert (!take_o || buffer_then_q);
     acknowledges_what_is_in_memory :
-    assert (!acknowledge_o || !(recent && completing_i) && trailer_i.last && $signed(ahead) < 0);
+    assert (!acknowledge_o || (!(before <= 32'd2 && completing_then_q) && trailer_i.last && $signed(before) != 0 &&
+            before <= 32'h8000_0000));
     fails_what_has_failed :
-    assert (status_o != mu_pkg::STATUS_MEMORY_ERROR || (failed_i && $signed(ahead) < 0));
-    inside_the_buffer : assert (!take_o || 38'(header_i.offset) + 38'(header_i.bytes) <= 38'(entry_i.length));
-    in_order : assert (!take_o || header_i.offset == '0 || header_i.offset == 37'(received_i));
+    assert (status_o != mu_pkg::STATUS_MEMORY_ERROR ||
+            (failed_then_q && (before == 32'd1 || before == 32'd2)));
+    inside_the_buffer : assert (!take_o || 38'(header_i.offset) + 38'(header_i.bytes) <= 38'(entry_then_q.length));
+    in_order : assert (!take_o || header_i.offset == '0 || header_i.offset == 37'(received_then_q));
+    into_its_place : assert (!take_o || address_o == entry_then_q.address + 40'(header_i.offset));
   end
 `endif
 endmodule

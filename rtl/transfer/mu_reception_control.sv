@@ -11,7 +11,7 @@
 //   is stored, refused (requests), dropped (replies) or answered, for good; but a request that finds its FIFO full is picked again and again
 //   until hold cycles after the first time, or until it is shown no longer. A waiting request holds up no
 //   reply. Credits of a reply count whatever becomes of it. A packet of a SEND ends as mu_receive_decision
-//   says. A FENCE is stored as a PUT of no bytes, once there is room for its answer; the answer to one of
+//   says, or is picked again if it says so. A FENCE is stored as a PUT of no bytes, once there is room for its answer; the answer to one of
 //   ours waits until the notices before it are in their ring; ours (mu_reception_replies) stay out of that.
 // Latency: packet shown to decision three cycles; a decision every three cycles.
 // Limits: the region table answers in the cycle after a lookup (look_o), the FIFO table, the notice ring and
@@ -82,11 +82,14 @@ module mu_reception_control (
     input  logic                    notice_room_i,
     output logic                    notice_reserve_o,
     output logic                    notice_refuse_o,
-    // receive queue of the packet that is judged
+    // receive queue of the packet that is looked up, then judged
+    output logic                    send_look_o,
     output logic                    send_job_o,
     output mu_pkg::packet_header_t  job_header_o,
     output mu_pkg::packet_trailer_t job_trailer_o,
+    output logic [37:0]             job_end_o,       // offset and bytes
     output logic                    counters_good_o,
+    input  logic                    send_again_i,    // it has to be looked up again
     input  logic                    send_take_i,
     input  logic                    send_acknowledge_i,
     input  mu_pkg::status_e         send_status_i,
@@ -210,9 +213,11 @@ module mu_reception_control (
   assign is_fifo  = job_header_q.kind == mu_pkg::KIND_FIFO;
   assign is_send  = job_header_q.kind == mu_pkg::KIND_SEND;
   assign is_fence = job_header_q.kind == mu_pkg::KIND_FENCE && !job_reply_q;
+  assign send_look_o   = look_q && is_send;
   assign send_job_o    = job_q && is_send;
   assign job_header_o  = job_header_q;
   assign job_trailer_o = job_trailer_q;
+  assign job_end_o     = job_end_q;
   assign stores  = is_fifo || job_header_q.kind == mu_pkg::KIND_PUT;
   assign good    = status == mu_pkg::STATUS_OK;
   assign refuse_status_o = status;
@@ -253,7 +258,7 @@ module mu_reception_control (
         answer_o        = job_header_q.kind == mu_pkg::KIND_CREDIT_QUERY && empty_q &&
                           32'(job_header_q.target) < mu_pkg::REFLECTION_QUEUES;
         request_done_o  = refuse_o || job_header_q.kind == mu_pkg::KIND_CREDIT_QUERY ||
-            (is_send && !send_take_i);
+            (is_send && !send_take_i && !send_again_i);
       end
     end
   end
@@ -303,6 +308,7 @@ module mu_reception_control (
       starts_only_an_idle_reply_store : assert (!reply_start_o || reply_store_idle_i);
       refuses_only_with_room : assert (!(refuse_o || answer_o || acknowledge_o) || sender_ready_i);
       one_fate_of_a_request : assert ($onehot0({request_start_o, get_start_o, request_done_o}));
+      looks_again_for_nothing : assert (!(job_q && is_send && send_again_i) || (good && !send_take_i));
     end
   end
 endmodule

@@ -163,6 +163,9 @@ module mu_reception_decision (
   mu_pkg::status_e         send_status;
   logic [31:0]             send_bytes;
   logic [39:0]             send_address;
+  logic [37:0]             job_end;
+  logic                    send_look;
+  logic                    send_again;
   mu_pkg::packet_header_t  job_header;
   mu_pkg::packet_trailer_t job_trailer;
 
@@ -192,8 +195,9 @@ module mu_reception_decision (
       .fifo_refuse_o(fifo_refuse), .notice_lookup_valid_o(notice_lookup_valid),
       .notice_lookup_ready_i(notice_lookup_ready), .notice_lookup_client_o(notice_lookup_client),
       .notice_room_i(notice_room), .notice_reserve_o(notice_reserve), .notice_refuse_o(notice_refuse),
-      .send_job_o(send_job), .job_header_o(job_header), .job_trailer_o(job_trailer),
-      .counters_good_o(counters_good), .send_take_i(send_take), .send_acknowledge_i(send_acknowledge),
+      .send_look_o(send_look), .send_job_o(send_job), .job_header_o(job_header),
+      .job_trailer_o(job_trailer), .job_end_o(job_end), .counters_good_o(counters_good),
+      .send_again_i(send_again), .send_take_i(send_take), .send_acknowledge_i(send_acknowledge),
       .send_status_i(send_status), .send_owner_i(send_owner), .send_address_i(send_address),
       .send_context_i(send_context), .send_bytes_i(send_bytes), .acknowledge_o, .send_answer_valid_o,
       .send_answer_o, .fence_room_i(fence_room), .fence_take_o(fence_take),
@@ -209,8 +213,8 @@ module mu_reception_decision (
       .end_valid_o(receive_end_valid_o), .end_ready_i(receive_end_ready_i), .end_o(receive_end_o),
       .end_result_o(receive_end_result_o), .message_valid_o, .message_ready_i, .message_o,
       .watch_i, .watch_queue_i, .arriving_valid_o, .arriving_bytes_o,
-      .result_queue_i, .result_o, .job_i(send_job), .header_i(job_header), .trailer_i(job_trailer),
-      .peer_i(receive_peer_i), .counters_good_i(counters_good), .take_o(send_take),
+      .result_queue_i, .result_o, .look_i(send_look), .job_i(send_job), .header_i(job_header),
+      .trailer_i(job_trailer), .end_i(job_end), .again_o(send_again), .peer_i(receive_peer_i), .counters_good_i(counters_good), .take_o(send_take),
       .acknowledge_o(send_acknowledge), .status_o(send_status), .owner_o(send_owner),
       .address_o(send_address), .context_o(send_context), .bytes_o(send_bytes),
       .stored_valid_i(stored_valid_i && !stored_i.fence), .stored_i, .answer_valid_o(message_answer_valid),

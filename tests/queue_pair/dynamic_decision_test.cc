@@ -66,12 +66,21 @@ class DynamicDecision : public ::testing::Test {
   void other_completing() { context(true, false, false, true, 512); }
   void other_answered() { context(true, false, false, false, 512); }
 
+  // What stands is compared in a first cycle, and judged in a second.
+  void look() {
+    dut_.look_i = 1;
+    for (const int clock : {0, 1, 0}) {
+      dut_.clk_i = static_cast<CData>(clock);
+      dut_.eval();
+    }
+  }
   Fate fate() {
     drive(dut_.header_i, header_);
     drive(dut_.trailer_i, trailer_);
     drive(dut_.peer_i, peer_);
     drive(dut_.entry_i, buffer_);
-    dut_.eval();
+    dut_.end_i = header_.get<h::offset>() + header_.get<h::bytes>();
+    look();
     const bool refused = dut_.status_o != static_cast<std::uint8_t>(Status::kOk);
     EXPECT_EQ(dut_.take_o + dut_.drop_o + dut_.acknowledge_o + refused, 1);
     if (!dut_.take_o) {
@@ -89,7 +98,6 @@ class DynamicDecision : public ::testing::Test {
     EXPECT_TRUE(dut_.begin_o);
     EXPECT_EQ(dut_.claim_o != 0, claims);
     EXPECT_EQ(dut_.address_o, 0x4000U);
-    EXPECT_EQ(dut_.bytes_o, 512U);
   }
   void expect_refused(Status wanted) {
     first();
@@ -115,7 +123,6 @@ TEST_F(DynamicDecision, TakesTheByteThatComesNext) {
     EXPECT_EQ(fate(), Fate::kTaken);
     EXPECT_FALSE(dut_.begin_o || dut_.claim_o);
     EXPECT_EQ(dut_.address_o, 0x4200U);
-    EXPECT_EQ(dut_.bytes_o, 1000U);
   }
 }
 TEST_F(DynamicDecision, TakesTheByteThatComesNextThoughNothingIsFree) {
@@ -338,7 +345,6 @@ TEST_F(DynamicDecision, FollowsItsRulesForAnyNumbers) {
     ASSERT_EQ(dut_.begin_o, wanted == Fate::kTaken && is_first);
     ASSERT_EQ(dut_.claim_o, dut_.begin_o && !dut_.open_i);
     ASSERT_EQ(dut_.address_o, (address + offset) & ((1ULL << 40) - 1));
-    ASSERT_EQ(dut_.bytes_o, static_cast<std::uint32_t>(offset + bytes));
   }
 }
 

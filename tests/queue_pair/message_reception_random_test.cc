@@ -168,16 +168,27 @@ class MessageReceptionAtRandom : public ::testing::Test {
       draw_paired(packet_, at);
     if (random_.chance(5)) packet_.header.set<h::target>(nearly(random_, packet_.to(), 8));
     if (packet_.to() < kQueues) packet_.peer = peers_[packet_.to()];
-    in_.job.reset();
     if (packet_.to() < kQueues && under_way_[packet_.to()].size() >= kMostUnderWay) return;
-    if (random_.chance(80)) in_.job = packet_;
+    looks_ = random_.chance(80);
+    verdict_ = model_.judge(packet_);
+    again_ = in_.reset != Reset::kNone && packet_.to() == in_.reset_queue;
+  }
+  // A packet is looked up, and in the next cycle judged by what was known then.
+  void draw_job() {
+    judges_ = looks_;
+    looks_ = false;
+    in_.job.reset();
+    if (!judges_) return draw_packet();
+    if (again_) return;
+    in_.job = packet_;
+    in_.verdict = model_.with_context(packet_, verdict_);
   }
   void draw() {
     draw_buffer();
     draw_reset();
     draw_watch();
     draw_stored();
-    draw_packet();
+    draw_job();
     in_.end_ready = random_.chance(told_);
     in_.message_ready = random_.chance(told_);
     in_.answer_ready = random_.chance(told_);
@@ -196,7 +207,9 @@ class MessageReceptionAtRandom : public ::testing::Test {
     dut_->watch_i = in_.watch;
     dut_->watch_queue_i = static_cast<CData>(in_.watch_queue);
     dut_->result_queue_i = static_cast<CData>(pick());
-    dut_->job_i = in_.job.has_value();
+    dut_->look_i = looks_;
+    dut_->job_i = judges_;
+    dut_->end_i = packet_.behind();
     drive(dut_->header_i, packet_.header);
     drive(dut_->trailer_i, packet_.trailer);
     drive(dut_->peer_i, packet_.peer);
@@ -207,7 +220,8 @@ class MessageReceptionAtRandom : public ::testing::Test {
     drive(dut_->answer_peer_i, answer_peer_);
   }
   void compare_packet() {
-    const Model::Verdict verdict = in_.job ? model_.judge(*in_.job) : Model::Verdict{};
+    const Model::Verdict verdict = in_.job ? in_.verdict : Model::Verdict{};
+    ASSERT_EQ(dut_->again_o, judges_ && again_);
     ASSERT_EQ(dut_->take_o, verdict.take);
     ASSERT_EQ(dut_->acknowledge_o, verdict.acknowledge);
     ASSERT_EQ(dut_->status_o, static_cast<CData>(verdict.status));
@@ -278,7 +292,7 @@ class MessageReceptionAtRandom : public ::testing::Test {
                                      .set<p::dynamic>(random_.chance(50));
   }
   void step() {
-    const Model::Verdict verdict = in_.job ? model_.judge(*in_.job) : Model::Verdict{};
+    const Model::Verdict verdict = in_.job ? in_.verdict : Model::Verdict{};
     const Model::Queue& reset = model_.queue(in_.reset_queue);
     const unsigned epoch = reset.epoch;
     if (in_.stored && stored_order_ < kOrders) under_way_.at(stored_order_).pop_front();
@@ -323,12 +337,12 @@ class MessageReceptionAtRandom : public ::testing::Test {
     dut_.tick();
   }
   void start_anew() {
-    dut_->job_i = dut_->buffer_valid_i = dut_->stored_valid_i = dut_->watch_i = 0;
+    dut_->look_i = dut_->job_i = dut_->buffer_valid_i = dut_->stored_valid_i = dut_->watch_i = 0;
     dut_->reset_i = dut_->stop_i = dut_->configured_i = 0;
     dut_->end_ready_i = dut_->message_ready_i = dut_->answer_ready_i = 0;
     dut_.reset(1);
     model_.reset();
-    in_.watch = false;
+    in_.watch = looks_ = judges_ = false;
     for (auto& order : under_way_) order.clear();
   }
 
@@ -337,6 +351,8 @@ class MessageReceptionAtRandom : public ::testing::Test {
   Model model_;
   Model::Cycle in_;
   Model::Packet packet_;  // that is shown, judged or not
+  Model::Verdict verdict_;  // of it, by what is known when it is looked up
+  bool looks_ = false, again_ = false, judges_ = false;
   Model::Peer answer_peer_;
   std::array<Model::Peer, kQueues> peers_;
   std::array<std::deque<Model::Stored>, kOrders> under_way_;

@@ -106,6 +106,10 @@ class MessageReception : public ::testing::Test {
     drive(dut_->peer_i,
           packet.to == kIn ? Peer().set<p::connected>(1).set<p::dynamic>(1) : paired());
     dut_->counters_good_i = 1;
+    dut_->end_i = packet.offset + kBytes;
+    dut_->look_i = 1;
+    dut_.tick();
+    dut_->look_i = 0;
     dut_->job_i = 1;
     dut_.settle();
     const Verdict verdict = {

@@ -41,12 +41,21 @@ class ReceiveDecision : public ::testing::Test {
     dut_.received_i = 512;
   }
   void first() { header_.set<h::offset>(0).set<h::bytes>(512); }
+  // What stands is compared in a first cycle, and judged in a second.
+  void look() {
+    dut_.look_i = 1;
+    for (const int clock : {0, 1, 0}) {
+      dut_.clk_i = static_cast<CData>(clock);
+      dut_.eval();
+    }
+  }
   Fate fate() {
     drive(dut_.header_i, header_);
     drive(dut_.trailer_i, trailer_);
     drive(dut_.peer_i, peer_);
     drive(dut_.entry_i, buffer_);
-    dut_.eval();
+    dut_.end_i = header_.get<h::offset>() + header_.get<h::bytes>();
+    look();
     const bool refused = dut_.status_o != static_cast<std::uint8_t>(Status::kOk);
     EXPECT_EQ(dut_.take_o + dut_.drop_o + dut_.acknowledge_o + refused, 1);
     return dut_.take_o          ? Fate::kTaken
@@ -74,7 +83,6 @@ class ReceiveDecision : public ::testing::Test {
 TEST_F(ReceiveDecision, TakesTheByteThatComesNext) {
   EXPECT_EQ(fate(), Fate::kTaken);
   EXPECT_EQ(dut_.address_o, 0x4200U);
-  EXPECT_EQ(dut_.bytes_o, 1000U);
 }
 TEST_F(ReceiveDecision, TakesAFirstPacketAtAnyTime) {
   first();
@@ -250,7 +258,6 @@ TEST_F(ReceiveDecision, FollowsItsRulesForAnyNumbers) {
     ASSERT_EQ(fate(), wanted) << "packet " << i << ", " << ahead << " ahead";
     ASSERT_EQ(status(), why) << "packet " << i;
     ASSERT_EQ(dut_.address_o, (address + offset) & ((1ULL << 40) - 1));
-    ASSERT_EQ(dut_.bytes_o, static_cast<std::uint32_t>(offset + bytes));
   }
 }
 

@@ -123,6 +123,7 @@ class MessageReceptionModel {
     bool watch = false;
     unsigned watch_queue = 0;
     std::optional<Packet> job;
+    Verdict verdict;  // of it, as judged when it was looked up
     std::optional<Stored> stored;
   };
 
@@ -209,6 +210,14 @@ class MessageReceptionModel {
       return refuse(packet, Status::kPermission);
     return any_peer ? judge_dynamic(packet) : judge_paired(packet);
   }
+  // A context is given when the packet is judged.
+  Verdict with_context(const Packet& packet, Verdict verdict) const {
+    if (!verdict.take || !packet.dynamic()) return verdict;
+    const auto found = context_of(packet.sender());
+    verdict.context = found ? *found : *given();
+    verdict.epoch = (contexts_[verdict.context].epoch + (packet.first() ? 1 : 0)) % 4;
+    return verdict;
+  }
   // It is of a message that no reset has taken away, nor a copy that began anew.
   bool counts(const Stored& stored) const {
     namespace s = layout::message_stored;
@@ -220,7 +229,7 @@ class MessageReceptionModel {
 
   // What the coming edge does. Where two things happen at once, the later here counts.
   void clock(const Cycle& in) {
-    const Verdict verdict = in.job ? judge(*in.job) : Verdict{};
+    const Verdict verdict = in.job ? in.verdict : Verdict{};
     const bool takes_paired = verdict.take && !in.job->dynamic();
     const bool under_way =
         queues_[in.reset_queue].under_way() || (takes_paired && in.job->to() == in.reset_queue);

@@ -53,7 +53,7 @@ class ReceptionControlModel {
     ReceptionCase known;  // all but the packet
     bool fifo_refusing = false, fifo_split = false, notice_room = true, queue_empty = true;
     std::uint64_t fifo_address = 0, fifo_bytes = 0;
-    bool send_take = false, send_acknowledge = false;
+    bool send_again = false, send_take = false, send_acknowledge = false;
     std::uint64_t send_address = 0, send_reassembly = 0, send_epoch = 0, send_bytes = 0;
   };
   struct Start {
@@ -165,7 +165,9 @@ class ReceptionControlModel {
     decision.waits = kind == Kind::kFifo && status(in) == Status::kFifoFull && !in.fifo_refusing &&
                      now_ < waits_until_.value_or(now_ + in.hold_cycles);
     if (!good && !decision.waits) decision.refusal = status(in);
-    decision.request_done = !decision.request_start && !decision.get_start && !decision.waits;
+    const bool again = kind == Kind::kSend && in.send_again;
+    decision.request_done =
+        !decision.request_start && !decision.get_start && !decision.waits && !again;
     return decision;
   }
   Decision decides_reply(const Cycle& in) const {

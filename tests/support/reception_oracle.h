@@ -345,6 +345,7 @@ class ReceptionOracle {
     write(Port::kRequest, action, address, packet.payload, true);
     Model::Cycle taken;
     taken.job = judged;
+    taken.verdict = verdict;
     messages.clock(taken);
     store_message(action, address >= world_.broken_from);
     return Status::kOk;

@@ -146,9 +146,10 @@ class ReceptionControlAtRandom : public ::testing::Test {
     in_.fifo_address = random_.bits64() >> 24;
     in_.fifo_bytes = random_.below(1024);
   }
-  // Taken, refused, acknowledged again, or dropped.
+  // Taken, refused, acknowledged again, dropped, or to be looked up again.
   void draw_receive_queue() {
-    const std::uint64_t fate = random_.below(4);
+    const std::uint64_t fate = random_.below(5);
+    in_.send_again = fate == 4;
     in_.send_take = fate == 0;
     in_.send_acknowledge = fate == 1;
     in_.known.send_status = Status::kOk;
@@ -219,6 +220,7 @@ class ReceptionControlAtRandom : public ::testing::Test {
     dut_->fifo_split_i = in_.fifo_split;
     dut_->notice_room_i = in_.notice_room;
     dut_->queue_empty_i = in_.queue_empty;
+    dut_->send_again_i = in_.send_again;
     dut_->send_take_i = in_.send_take;
     dut_->send_acknowledge_i = in_.send_acknowledge;
     dut_->send_status_i = static_cast<CData>(in_.known.send_status);
@@ -253,10 +255,13 @@ class ReceptionControlAtRandom : public ::testing::Test {
     const auto& judged = model_.judged();
     ASSERT_EQ(dut_->request_job_o, is_at_work(false));
     ASSERT_EQ(dut_->request_held_o, model_.waiting());
+    ASSERT_EQ(dut_->send_look_o,
+              model_.looked_up() && model_.looked_up()->kind() == Kind::kSend);
     ASSERT_EQ(dut_->send_job_o, judged && judged->kind() == Kind::kSend);
     if (at_work()) {
       ASSERT_EQ(dut_->lookup_0_index_o, at_work()->trailer.get<t::counter>());
       ASSERT_EQ(dut_->lookup_1_index_o, at_work()->trailer.get<t::event_counter>());
+      ASSERT_EQ(dut_->job_end_o, at_work()->header.get<h::offset>() + at_work()->bytes());
       ASSERT_EQ(sample_record<PacketHeader>(dut_->job_header_o), at_work()->header);
       ASSERT_EQ(sample_record<PacketTrailer>(dut_->job_trailer_o), at_work()->trailer);
     }
