@@ -9,7 +9,8 @@
 // Behaviour: a message and its buffer have the slot that the lowest bit of its number names. A buffer goes
 //   to the message expected, or if that has one to the message behind it, and is there until the last
 //   packet is taken; then the number expected moves on, and the slot is completing until that packet is
-//   stored: its end and its answer, OK or MEMORY_ERROR, are told, each once, ends of a queue in order.
+//   stored: its end and its answer, OK or MEMORY_ERROR, are told, each once, ends of a queue in order; of
+//   several queues the lowest is chosen when one has been told, and what is due while none waits is told next.
 //   reset_i takes everything of a queue away, and what is stored of it later counts for nothing;
 //   configured_i besides sets the number expected to zero. claim_i: a message of a dynamically connected
 //   queue takes the buffer away: the number moves on, and the end is told at once, without an answer.
@@ -71,6 +72,7 @@ module mu_receive_queues #(
 );
   localparam int unsigned SLOTS = 2 * QUEUES;
   localparam int unsigned SLOT_WIDTH = QUEUE_WIDTH + 1;
+  localparam int unsigned GROUP = SLOTS < 8 ? SLOTS : 8;
 
   logic [QUEUES-1:0] exists_q;
   logic [QUEUES-1:0] begun_q;       // a packet of the message expected has been taken
@@ -90,9 +92,16 @@ module mu_receive_queues #(
   function automatic logic [31:0] expected_of(input logic [QUEUE_WIDTH-1:0] of_queue);
     expected_of = numbered_q[of_queue] ? expected_mem[of_queue] : '0;
   endfunction
+  // In two steps: the lowest group, and the lowest of each.
   function automatic logic [SLOT_WIDTH-1:0] lowest(input logic [SLOTS-1:0] set);
+    logic [SLOT_WIDTH-1:0] of_group;
     lowest = '0;
-    for (int unsigned i = 0; i < SLOTS; i++) if (set[i]) lowest = lowest | SLOT_WIDTH'(i);
+    for (int unsigned group = SLOTS / GROUP; group > 0; group--) begin
+      of_group = '0;
+      for (int unsigned i = GROUP; i > 0; i--)
+        if (set[(group-1)*GROUP+i-1]) of_group = SLOT_WIDTH'((group - 1) * GROUP + i - 1);
+      if (set[(group-1)*GROUP+:GROUP] != '0) lowest = of_group;
+    end
   endfunction
 
   // --- lookup ---
@@ -132,21 +141,49 @@ module mu_receive_queues #(
   assign counts_o     = counts;
 
   // --- told; of two ends of a queue that of the older message, which has the slot of the number expected ---
-  logic [SLOT_WIDTH-1:0] end_lowest, end_slot, answer_slot;
-  logic [QUEUE_WIDTH-1:0] end_queue, answer_queue;
+  logic end_shown_q, answer_shown_q, end_told, answer_told, resets;
+  logic [SLOT_WIDTH-1:0] end_slot, answer_slot;
+  logic [QUEUE_WIDTH-1:0] end_queue, answer_queue;  // and slot of the one that is shown
+  logic [SLOTS-1:0] more_ends, more_answers;        // of a queue its lower bit; without the one that is shown
   logic [31:0] answer_expected;
   mu_pkg::status_e end_status, answer_status;
   logic two_ends;
   always_comb begin
-    end_lowest  = '0;
-    answer_slot = '0;
-    if (end_q != '0) end_lowest = lowest(end_q & (~end_q + 1'b1));
-    if (answer_q != '0) answer_slot = lowest(answer_q & (~answer_q + 1'b1));
+    more_ends    = '0;
+    more_answers = '0;
+    if (busy_o) begin
+      for (int unsigned i = 0; i < SLOTS; i++) begin
+        more_ends[i]    = i % 2 == 0 && (end_q[i] || end_q[i+1-i%2]) &&
+            !(end_shown_q && end_queue == QUEUE_WIDTH'(i / 2));
+        more_answers[i] = answer_q[i] && !(answer_shown_q && answer_slot == SLOT_WIDTH'(i));
+      end
+    end
   end
-  assign end_queue       = end_lowest[SLOT_WIDTH-1:1];
+  assign resets      = reset_i || stop_i || configured_i;
+  assign end_told    = end_shown_q && end_ready_i;
+  assign answer_told = answer_shown_q && answer_ready_i;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      {end_shown_q, answer_shown_q} <= '0;
+    end else if (resets) begin
+      if ((end_told && !two_ends) || end_queue == reset_queue_i) end_shown_q <= 1'b0;
+      if (answer_told || ((reset_i || configured_i) && answer_queue == reset_queue_i))
+        answer_shown_q <= 1'b0;
+    end else begin
+      if ((end_told && !two_ends) || !end_shown_q) begin
+        end_shown_q <= more_ends != '0 || completes || claim_i;
+        end_queue   <= completes ? stored_queue : queue;
+        if (more_ends != '0) end_queue <= QUEUE_WIDTH'(lowest(more_ends) >> 1);
+      end
+      if (answer_told || !answer_shown_q) begin
+        answer_shown_q <= more_answers != '0 || completes;
+        answer_slot    <= more_answers != '0 ? lowest(more_answers) : stored_slot;
+      end
+    end
+  end
   assign two_ends        = end_q[{end_queue, 1'b1}] && end_q[{end_queue, 1'b0}];
-  assign end_slot        = {end_queue, end_lowest[0] ^ (two_ends && expected_mem[end_queue][0])};
-  assign end_valid_o     = end_q != '0;
+  assign end_slot        = {end_queue, two_ends ? expected_mem[end_queue][0] : end_q[{end_queue, 1'b1}]};
+  assign end_valid_o     = end_shown_q;
   assign end_status      = failed_q[end_slot] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK;
   assign end_o.queue        = 8'(end_queue);
   assign end_o.status       = end_status;
@@ -154,7 +191,7 @@ module mu_receive_queues #(
   assign end_result_o.word  = word_mem[end_slot];
   assign answer_queue    = answer_slot[SLOT_WIDTH-1:1];
   assign answer_expected = expected_of(answer_queue);
-  assign answer_valid_o  = answer_q != '0;
+  assign answer_valid_o  = answer_shown_q;
   assign answer_status   = failed_q[answer_slot] ? mu_pkg::STATUS_MEMORY_ERROR : mu_pkg::STATUS_OK;
   always_comb begin
     answer_o        = '0;
@@ -162,22 +199,21 @@ module mu_receive_queues #(
     answer_o.number = answer_expected - (answer_expected[0] == answer_slot[0] ? 32'd2 : 32'd1);
     answer_o.status = answer_status;
   end
-  assign busy_o = end_valid_o || answer_valid_o;
+  assign busy_o = end_q != '0 || answer_q != '0;
 
   logic unused;
   assign unused = ^{queue_i, result_queue_i, stored_i};
 
   // --- state ---
-  logic resets, changes;
-  assign resets  = reset_i || stop_i || configured_i;
+  logic changes;
   assign changes = buffer_valid_i || resets || take_i || claim_i || stored_valid_i || busy_o;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       {buffer_q, completing_q, failed_q, end_q, answer_q} <= '0;
     end else if (changes) begin
       for (int unsigned i = 0; i < SLOTS; i++) begin
-        if (end_ready_i && end_valid_o && end_slot == SLOT_WIDTH'(i)) end_q[i] <= 1'b0;
-        if (answer_ready_i && answer_slot == SLOT_WIDTH'(i)) answer_q[i] <= 1'b0;
+        if (end_told && end_slot == SLOT_WIDTH'(i)) end_q[i] <= 1'b0;
+        if (answer_told && answer_slot == SLOT_WIDTH'(i)) answer_q[i] <= 1'b0;
         if (take_i && slot == SLOT_WIDTH'(i)) begin
           failed_q[i] <= begun_q[i/2] && failed_q[i];
           if (take_end_i) {buffer_q[i], completing_q[i]} <= 2'b01;
@@ -224,7 +260,7 @@ module mu_receive_queues #(
     if (take_i) received_mem[slot] <= take_bytes_i;
     if (take_i) word_mem[slot] <= take_word_i;
     if ((take_i && take_end_i) || claim_i) expected_mem[queue] <= expected_o + 32'd1;
-    if (end_valid_o && end_ready_i) result_mem[end_queue] <= end_result_o;
+    if (end_told) result_mem[end_queue] <= end_result_o;
   end
 
   always_ff @(posedge clk_i) begin
@@ -239,6 +275,7 @@ module mu_receive_queues #(
       completes_in_order :
       assert (!completes || !completing_q[stored_slot^SLOT_WIDTH'(1)] ||
               stored_i.slot == expected_mem[stored_queue][0]);
+      shows_what_is_due : assert ((!end_shown_q || end_q[end_slot]) && (!answer_shown_q || answer_q[answer_slot]));
       told_before_the_next : assert (!completes || !(end_q[stored_slot] || answer_q[stored_slot]));
     end
   end

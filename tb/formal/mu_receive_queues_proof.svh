@@ -107,6 +107,8 @@
       assert (buffers_q == 2'(holds[0]) + 2'(holds[1]) + 2'(waits[0]) + 2'(waits[1]));
       if (ran_q && resetting_q[0]) new_epoch_for_what_flies : assert (epoch_q[chosen] == epoch_before_q + 2'd1);
       if (ran_q && !resetting_q[1]) epochs_end_with_a_reset : assert (epoch_q[chosen] == epoch_before_q);
+      if (busy_o && !resets && !end_valid_o && !answer_valid_o)
+      something_is_told_next : assert (more_ends != '0 || more_answers != '0);
       // What the above rests on.
       ends_are_of_messages_taken : assert (expected - base_q == 32'(waits[0]) + 32'(waits[1]));
       slots_are_used_as_they_should : assert (sound == '1);

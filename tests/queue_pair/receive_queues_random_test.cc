@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 
 #include "Vmu_receive_queues.h"
 #include "Vmu_receive_queues/Vmu_receive_queues___024root.h"
@@ -15,6 +16,7 @@
 #include "tests/support/clocked.h"
 #include "tests/support/few_numbers.h"
 #include "tests/support/seed.h"
+#include "tests/support/told_next.h"
 #include "tests/support/wide.h"
 #include "tests/support/written_inside.h"
 #include "torusmu/layout.h"
@@ -130,25 +132,49 @@ class ReceiveQueuesAtRandom : public ::testing::Test {
     dut_->rootp->mu_receive_queues__DOT__expected_mem[at] = queue.expected;
     settle_inside(dut_->rootp);
   }
-  std::optional<unsigned> first(bool ReceiveQueueState::Slot::*what) const {
+  std::set<unsigned> waiting(bool ReceiveQueueState::Slot::*what, unsigned slots) const {
+    std::set<unsigned> waiting;
     for (unsigned i = 0; i < 2 * kQueues; ++i)
-      if (queues_[i / 2].slots[i % 2].*what) return i;
-    return std::nullopt;
+      if (queues_[i / 2].slots[i % 2].*what) waiting.insert(i / slots);
+    return waiting;
+  }
+  // What is told next: of ends a queue, of answers a slot.
+  void choose() {
+    const bool resets = reset_ != Reset::kNone;
+    ToldNext::Cycle end{.waiting = waiting(&ReceiveQueueState::Slot::end, 2),
+                        .told = end_.shown() && dut_->end_ready_i,
+                        .resets = resets,
+                        .forgets = resets && end_.shown() == reset_at_};
+    ToldNext::Cycle answer{.waiting = waiting(&ReceiveQueueState::Slot::answer, 1),
+                           .told = answer_.shown() && dut_->answer_ready_i,
+                           .resets = resets,
+                           .forgets = resets && reset_ != Reset::kStop && answer_.shown() &&
+                                      *answer_.shown() / 2 == reset_at_};
+    end.twice = end_.shown() && queues_[*end_.shown()].slots[0].end &&
+                queues_[*end_.shown()].slots[1].end;
+    if (dut_->claim_i) end.due = dut_->queue_i;
+    if (counts_ && stored_.get<s::message_end>()) {
+      end.due = static_cast<unsigned>(stored_.get<s::queue>());
+      answer.due = 2 * *end.due + static_cast<unsigned>(stored_.get<s::slot>());
+    }
+    end_.clock(end);
+    answer_.clock(answer);
   }
   static Status status_of(const ReceiveQueueState::Slot& slot) {
     return slot.failed ? Status::kMemoryError : Status::kOk;
   }
   void compare_told() {
-    const auto ends = first(&ReceiveQueueState::Slot::end);
-    const auto answers = first(&ReceiveQueueState::Slot::answer);
+    const auto ends = end_.shown();
+    const auto answers = answer_.shown();
     ASSERT_EQ(dut_->end_valid_o, ends.has_value());
     ASSERT_EQ(dut_->answer_valid_o, answers.has_value());
-    ASSERT_EQ(dut_->busy_o, ends || answers);
+    ASSERT_EQ(dut_->busy_o, !waiting(&ReceiveQueueState::Slot::end, 2).empty() ||
+                                !waiting(&ReceiveQueueState::Slot::answer, 1).empty());
     if (ends) {
-      const ReceiveQueueState& queue = queues_[*ends / 2];
+      const ReceiveQueueState& queue = queues_[*ends];
       const auto& slot = queue.slots[queue.first_end()];
       ASSERT_EQ(sample_record<End>(dut_->end_o),
-                End{}.set<layout::queue_end::queue>(*ends / 2).set<layout::queue_end::status>(
+                End{}.set<layout::queue_end::queue>(*ends).set<layout::queue_end::status>(
                     status_of(slot)));
       if (slot.taken) {
         ASSERT_EQ(dut_->end_result_o, std::uint64_t{slot.word} << 32U | slot.bytes);
@@ -207,10 +233,11 @@ class ReceiveQueuesAtRandom : public ::testing::Test {
     if (reset_ != Reset::kNone) step_reset(queues_[reset_at_]);
   }
   void step_told() {
-    const auto ends = first(&ReceiveQueueState::Slot::end);
-    const auto answers = first(&ReceiveQueueState::Slot::answer);
+    const auto ends = end_.shown();
+    const auto answers = answer_.shown();
+    choose();
     if (ends && dut_->end_ready_i) {
-      ReceiveQueueState& queue = queues_[*ends / 2];
+      ReceiveQueueState& queue = queues_[*ends];
       auto& slot = queue.slots[queue.first_end()];
       slot.end = false;
       queue.result.reset();
@@ -273,6 +300,8 @@ class ReceiveQueuesAtRandom : public ::testing::Test {
     dut_->take_i = dut_->claim_i = dut_->buffer_valid_i = dut_->stored_valid_i = 0;
     dut_->reset_i = dut_->stop_i = dut_->configured_i = dut_->end_ready_i = 0;
     dut_.reset(1);
+    end_.reset();
+    answer_.reset();
     for (ReceiveQueueState& queue : queues_) {
       const auto result = queue.result;
       queue = {};
@@ -283,6 +312,7 @@ class ReceiveQueuesAtRandom : public ::testing::Test {
   Random random_;
   Clocked<Vmu_receive_queues> dut_{random_.seed()};
   std::array<ReceiveQueueState, kQueues> queues_;
+  ToldNext end_, answer_;
   FewNumbers few_{kQueues};
   bool piles_up_ = false;  // what is to be told, of all queues
   Buffer buffer_;

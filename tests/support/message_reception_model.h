@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
 
 #include "sim/machine/profile.h"
+#include "tests/support/told_next.h"
 #include "torusmu/layout.h"
 #include "torusmu/names.h"
 
@@ -143,9 +145,7 @@ class MessageReceptionModel {
   std::optional<std::uint64_t> end_result() const {
     const auto at = ended();
     if (!at) return std::nullopt;
-    const Slot& slot = queues_[*at].slots[queues_[*at].first_end()];
-    if (!slot.taken) return std::nullopt;
-    return std::uint64_t{slot.word} << 32U | slot.bytes;
+    return result_of(queues_[*at].slots[queues_[*at].first_end()]);
   }
   // Of several the one that ended first.
   std::optional<Message> message() const {
@@ -199,7 +199,9 @@ class MessageReceptionModel {
         .set<p::queue>(sender.peer_queue)
         .set<p::connected>(1);
   }
-  bool busy() const { return ended() || !ends_.empty() || answer() || arriving_ || watched_ != 0; }
+  bool busy() const {
+    return !ends().empty() || !answers().empty() || !ends_.empty() || answer() || arriving_ || watched_ != 0;
+  }
 
   Verdict judge(const Packet& packet) const {
     namespace p = layout::queue_peer;
@@ -231,13 +233,15 @@ class MessageReceptionModel {
   void clock(const Cycle& in) {
     const Verdict verdict = in.job ? in.verdict : Verdict{};
     const bool takes_paired = verdict.take && !in.job->dynamic();
+    const auto end = ended(), answer = queue_answer();
+    choose(in, verdict);
     const bool under_way =
         queues_[in.reset_queue].under_way() || (takes_paired && in.job->to() == in.reset_queue);
     const bool stored = in.stored && counts(*in.stored);
     const unsigned slot = in.buffer ? queues_[queue_of(*in.buffer)].next_buffer() : 0;
     step_arriving(in, takes_paired, stored);
-    if (in.end_ready) tell_end();
-    if (in.answer_ready) tell_answer();
+    if (in.end_ready) tell_end(end);
+    if (in.answer_ready) tell_answer(answer);
     if (in.message_ready) tell_message();
     if (stored) store(*in.stored);
     if (takes_paired) take_paired(*in.job);
@@ -259,6 +263,8 @@ class MessageReceptionModel {
       queue = {};
       queue.result = result;
     }
+    end_.reset();
+    answer_.reset();
     contexts_ = {};
     ends_.clear();
     forgot_ = false;
@@ -271,6 +277,10 @@ class MessageReceptionModel {
   template <typename Number>
   static Number as(std::uint64_t value) {
     return static_cast<Number>(value);
+  }
+  static std::optional<std::uint64_t> result_of(const Slot& slot) {
+    if (!slot.taken) return std::nullopt;
+    return std::uint64_t{slot.word} << 32U | slot.bytes;
   }
   static Status status_of(bool failed) { return failed ? Status::kMemoryError : Status::kOk; }
   static unsigned queue_of(const Buffer& buffer) {
@@ -355,20 +365,46 @@ class MessageReceptionModel {
     }
     return std::nullopt;
   }
-  std::optional<unsigned> ended() const {
+  std::optional<unsigned> ended() const { return end_.shown(); }
+  std::set<unsigned> ends() const {
+    std::set<unsigned> ends;
     for (unsigned i = 0; i < kQueues; ++i)
-      if (queues_[i].untold()) return i;
-    return std::nullopt;
+      if (queues_[i].untold()) ends.insert(i);
+    return ends;
   }
   std::optional<unsigned> context_answer() const {
     for (unsigned i = 0; i < kContexts; ++i)
       if (contexts_[i].answer) return i;
     return std::nullopt;
   }
-  std::optional<unsigned> queue_answer() const {
+  std::optional<unsigned> queue_answer() const { return answer_.shown(); }
+  std::set<unsigned> answers() const {
+    std::set<unsigned> answers;
     for (unsigned i = 0; i < 2 * kQueues; ++i)
-      if (queues_[i / 2].slots[i % 2].answer) return i;
-    return std::nullopt;
+      if (queues_[i / 2].slots[i % 2].answer) answers.insert(i);
+    return answers;
+  }
+  // What is told next of the queues.
+  void choose(const Cycle& in, const Verdict& verdict) {
+    namespace s = layout::message_stored;
+    const bool resets = in.reset != Reset::kNone;
+    ToldNext::Cycle end{.waiting = ends(), .told = ended() && in.end_ready, .resets = resets};
+    end.twice = ended() && queues_[*ended()].slots[0].end && queues_[*ended()].slots[1].end;
+    ToldNext::Cycle answer{.waiting = answers(),
+                           .told = queue_answer() && in.answer_ready && !context_answer(),
+                           .resets = resets};
+    end.forgets = resets && ended() == in.reset_queue;
+    answer.forgets = resets && in.reset != Reset::kStop && queue_answer() &&
+                     *queue_answer() / 2 == in.reset_queue;
+    const bool claims = verdict.take && in.job->dynamic() && in.job->first();
+    if (claims && !contexts_[verdict.context].open) end.due = in.job->to();
+    if (in.stored && counts(*in.stored) && !in.stored->get<s::dynamic>() &&
+        in.stored->get<s::message_end>()) {
+      end.due = as<unsigned>(in.stored->get<s::queue>());
+      answer.due = 2 * *end.due + as<unsigned>(in.stored->get<s::slot>());
+    }
+    end_.clock(end);
+    answer_.clock(answer);
   }
 
   // Of the queue that is watched: packets under way to the memory, and the message among them.
@@ -388,17 +424,16 @@ class MessageReceptionModel {
       arriving_ = as<std::uint32_t>(in.job->behind());
     watched_ += (takes ? 1 : 0) - (stores ? 1 : 0);
   }
-  void tell_end() {
-    const auto at = ended();
+  void tell_end(const std::optional<unsigned>& at) {
     if (!at) return;
     Queue& queue = queues_[*at];
-    queue.result = end_result();
+    queue.result = result_of(queue.slots[queue.first_end()]);
     queue.slots[queue.first_end()].end = false;
   }
-  void tell_answer() {
+  void tell_answer(const std::optional<unsigned>& slot) {
     if (const auto at = context_answer()) {
       contexts_[*at].answer = false;
-    } else if (const auto slot = queue_answer()) {
+    } else if (slot) {
       queues_[*slot / 2].slots[*slot % 2].answer = false;
     }
   }
@@ -490,6 +525,7 @@ class MessageReceptionModel {
   }
 
   std::array<Queue, kQueues> queues_;
+  ToldNext end_, answer_;  // a queue, a slot
   std::array<Context, kContexts> contexts_;
   std::deque<unsigned> ends_;  // contexts whose message is in memory, which is to be told
   bool forgot_ = false;        // a sender that was known
