@@ -156,7 +156,8 @@ module mu_dynamic_decision (
     nothing_of_nothing : assert (valid_i || {take_o, drop_o, acknowledge_o, status_o} == '0);
     only_in_a_dynamic_queue :
     assert (!(take_o || acknowledge_o) || (exists_then_q && peer_then_q.connected && peer_then_q.dynamic));
-    inside_the_buffer : assert (!take_o || 38'(header_i.offset) + 38'(header_i.bytes) <= 38'(entry_then_q.length));
+    inside_the_buffer :
+    assert (!take_o || 38'(header_i.offset) + 38'(header_i.bytes) <= 38'(entry_then_q.length));
     only_with_good_counters : assert (!take_o || counters_good_i);
     in_order :
     assert (!take_o || begin_o || (known && open_then_q && header_i.offset != '0 &&
@@ -175,13 +176,16 @@ module mu_dynamic_decision (
     assert (status_o != mu_pkg::STATUS_MEMORY_ERROR ||
             (known && !open_then_q && !waits_then_q && failed_then_q && trailer_i.last));
     unknown_if_it_may_be_forgotten :
-    assert (status_o != mu_pkg::STATUS_DELIVERY_UNKNOWN || (trailer_i.doubtful && !hit_then_q && forgot_then_q));
+    assert (status_o != mu_pkg::STATUS_DELIVERY_UNKNOWN ||
+            (trailer_i.doubtful && !hit_then_q && forgot_then_q));
     refuses_whole_messages :
     assert (status_o == mu_pkg::STATUS_OK || status_o == mu_pkg::STATUS_MEMORY_ERROR ||
             header_i.offset == '0);
     takes_what_is_new :
-    assert (!(valid_i && header_i.offset == '0 && header_i.bytes != '0 && !trailer_i.doubtful && exists_then_q &&
-              peer_then_q.connected && peer_then_q.dynamic && !waits_then_q && buffer_then_q && (hit_then_q || room_then_q) && fits &&
+    assert (!(valid_i && header_i.offset == '0 && header_i.bytes != '0 && !trailer_i.doubtful &&
+              exists_then_q && peer_then_q.connected && peer_then_q.dynamic && !waits_then_q &&
+              buffer_then_q &&
+              (hit_then_q || room_then_q) && fits &&
               counters_good_i) || begin_o);
     into_its_place : assert (!take_o || address_o == entry_then_q.address + 40'(header_i.offset));
   end

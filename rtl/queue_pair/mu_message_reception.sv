@@ -8,11 +8,11 @@
 //
 // Behaviour: a packet of a queue with a peer is judged by mu_receive_decision, one of a dynamically connected
 //   queue by mu_dynamic_decision. Of answers those of contexts go first.
-// Latency: what is known is compared with the packet with look_i, and decided with job_i in the next cycle; see
-//   the blocks.
-// Limits: look_i, then job_i for one packet at a time, which stands for both; if its queue is reset with look_i
-//   nothing is decided, and it has to be looked up again (again_o). peer_i is the peer of the queue that header_i names, answer_peer_i
-//   of that which answer_o names.
+// Latency: what is known is compared with the packet with look_i, and decided with job_i in the next cycle;
+//   see the blocks.
+// Limits: look_i, then job_i for one packet at a time, which stands for both; if its queue is reset with
+//   look_i nothing is decided, and it has to be looked up again (again_o). peer_i is the peer of the queue
+//   that header_i names, answer_peer_i of that which answer_o names.
 // two-readers: hold:header_i[23:13]=0 hold:header_i[51:45]=0 hold:header_i[88:52]=0 hold:trailer_i[27:20]=0
 // two-readers: hold:trailer_i[59:38]=1 hold:peer_i[20+:1]=1 hold:buffer_i[7:1]=0 hold:reset_queue_i[7:5]=0
 // two-readers: hold:reset_i=0 hold:stop_i=0 hold:counters_good_i=1 hold:configured_receive_i=1 seen=20

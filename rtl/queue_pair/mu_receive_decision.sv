@@ -11,8 +11,8 @@
 //   COUNTER_INVALID; a first packet, or one at the byte that comes next: taken; else dropped. Exactly one
 //   of take_o, drop_o, acknowledge_o and a status other than OK. But for that MEMORY_ERROR a status is told
 //   only for a first packet: later packets of a refused message are dropped.
-// Latency: one cycle: with look_i what the queue expects is compared with the packet, with valid_i, in the next
-//   cycle, that is judged.
+// Latency: one cycle: with look_i what the queue expects is compared with the packet, with valid_i, in the
+//   next cycle, that is judged.
 // Limits: valid_i low: nothing. header_i, trailer_i stand for both cycles.
 `default_nettype none
 
@@ -136,12 +136,13 @@ module mu_receive_decision (
     only_what_is_expected : assert (!take_o || trailer_i.sequence_number == expected_then_q);
     never_without_a_buffer : assert (!take_o || buffer_then_q);
     acknowledges_what_is_in_memory :
-    assert (!acknowledge_o || (!(before <= 32'd2 && completing_then_q) && trailer_i.last && $signed(before) != 0 &&
-            before <= 32'h8000_0000));
+    assert (!acknowledge_o || (!(before <= 32'd2 && completing_then_q) && trailer_i.last &&
+            before != '0 && before <= 32'h8000_0000));
     fails_what_has_failed :
     assert (status_o != mu_pkg::STATUS_MEMORY_ERROR ||
             (failed_then_q && (before == 32'd1 || before == 32'd2)));
-    inside_the_buffer : assert (!take_o || 38'(header_i.offset) + 38'(header_i.bytes) <= 38'(entry_then_q.length));
+    inside_the_buffer :
+    assert (!take_o || 38'(header_i.offset) + 38'(header_i.bytes) <= 38'(entry_then_q.length));
     in_order : assert (!take_o || header_i.offset == '0 || header_i.offset == 37'(received_then_q));
     into_its_place : assert (!take_o || address_o == entry_then_q.address + 40'(header_i.offset));
   end

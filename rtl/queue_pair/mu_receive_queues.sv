@@ -6,16 +6,15 @@
 //                              |        |    \---> end (queue, status), for who gave the buffer
 //                    lookup ---+        \---> answer (queue, number, status), for the peer
 //
-// Behaviour: a message and its buffer have the slot that the lowest bit of its number names. A buffer goes
-//   to the message expected, or if that has one to the message behind it, and is there until the last
-//   packet is taken; then the number expected moves on, and the slot is completing until that packet is
-//   stored: its end and its answer, OK or MEMORY_ERROR, are told, each once, ends of a queue in order; of
-//   several queues the lowest is chosen when one has been told, and what is due while none waits is told next.
-//   reset_i takes everything of a queue away, and what is stored of it later counts for nothing;
-//   configured_i besides sets the number expected to zero. claim_i: a message of a dynamically connected
-//   queue takes the buffer away: the number moves on, and the end is told at once, without an answer.
-//   stop_i takes away everything but the answers, and what is known of messages that could not be stored:
-//   the sender is told of these.
+// Behaviour: a message and its buffer have the slot that the lowest bit of its number names. A buffer goes to
+//   the message expected, or if that has one to the message behind it, and is there until the last packet is
+//   taken; then the number expected moves on, and the slot is completing until that packet is stored: its end
+//   and its answer, OK or MEMORY_ERROR, are told, each once, ends of a queue in order; of several queues the
+//   lowest is chosen when one has been told, and what is due while none waits is told next. reset_i takes
+//   everything of a queue away, and what is stored of it later counts for nothing; configured_i besides sets
+//   the number expected to zero. claim_i: a message of a dynamically connected queue takes the buffer away:
+//   the number moves on, and the end is told at once, without an answer. stop_i takes away everything but the
+//   answers, and what is known of messages that could not be stored: the sender is told of these.
 // Latency: lookup answers in the same cycle, what was taken shows in the next; stored to end and answer 2.
 // Limits: at most two buffers of a queue whose ends are not told (asserted). A slot whose answer is not
 //   told shows no buffer. A queue is dynamically connected, or not, until it is configured.
@@ -275,7 +274,8 @@ module mu_receive_queues #(
       completes_in_order :
       assert (!completes || !completing_q[stored_slot^SLOT_WIDTH'(1)] ||
               stored_i.slot == expected_mem[stored_queue][0]);
-      shows_what_is_due : assert ((!end_shown_q || end_q[end_slot]) && (!answer_shown_q || answer_q[answer_slot]));
+      shows_what_is_due :
+      assert ((!end_shown_q || end_q[end_slot]) && (!answer_shown_q || answer_q[answer_slot]));
       told_before_the_next : assert (!completes || !(end_q[stored_slot] || answer_q[stored_slot]));
     end
   end

@@ -12,8 +12,8 @@
 //   that cuts it short (one for both if that head is a tail), and nothing else. A packet is taken only if a
 //   buffer is free; inside a packet flits are taken at once.
 // Latency: packet_valid_o two cycles after the tail flit, whose CRC is compared in the cycle between; first
-//   beat one cycle later, then a beat a cycle. bad_packet_o two cycles after what it is for. A flit a cycle is
-//   taken; the cycle of a pulse takes none, so at most two of four cycles have a pulse.
+//   beat one cycle later, then a beat a cycle. bad_packet_o two cycles after what it is for. A flit a cycle
+//   is taken; the cycle of a pulse takes none, so at most two of four cycles have a pulse.
 // Limits: PACKETS >= 1; FLITS even, 4..34, sizes the payload. No input can upset it: flits outside a packet
 //   are a bad packet that ends with the next tail.
 // two-readers: seen=0

@@ -7,16 +7,17 @@
 //
 // Behaviour: a packet is picked when what it needs is free: its store, for a request room for one packet
 //   back, for a FIFO packet the table and no FIFO packet of the other class whose write command still waits
-//   (so that commands go in the order of the reservations). Its tables are read, and in the cycle after that it
-//   is stored, refused (requests), dropped (replies) or answered, for good; but a request that finds its FIFO full is picked again and again
-//   until hold cycles after the first time, or until it is shown no longer. A waiting request holds up no
-//   reply. Credits of a reply count whatever becomes of it. A packet of a SEND ends as mu_receive_decision
-//   says, or is picked again if it says so. A FENCE is stored as a PUT of no bytes, once there is room for its answer; the answer to one of
-//   ours waits until the notices before it are in their ring; ours (mu_reception_replies) stay out of that.
+//   (so that commands go in the order of the reservations). Its tables are read, and in the cycle after that
+//   it is stored, refused (requests), dropped (replies) or answered, for good; but a request that finds its
+//   FIFO full is picked again and again until hold cycles after the first time, or until it is shown no
+//   longer. A waiting request holds up no reply. Credits of a reply count whatever becomes of it. A packet of
+//   a SEND ends as mu_receive_decision says, or is picked again if it says so. A FENCE is stored as a PUT of
+//   no bytes, once there is room for its answer; the answer to one of ours waits until the notices before it
+//   are in their ring; ours (mu_reception_replies) stay out of that.
 // Latency: packet shown to decision three cycles; a decision every three cycles.
 // Limits: the region table answers in the cycle after a lookup (look_o), the FIFO table, the notice ring and
-//   the receive queues in the cycle after that. Replies are of the kinds that replies can have. While no packet is decided start_action_o is a PUT of
-//   nothing.
+//   the receive queues in the cycle after that. Replies are of the kinds that replies can have. While no
+//   packet is decided start_action_o is a PUT of nothing.
 `default_nettype none
 
 module mu_reception_control (

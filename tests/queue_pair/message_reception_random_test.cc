@@ -350,7 +350,7 @@ class MessageReceptionAtRandom : public ::testing::Test {
   Clocked<Vmu_message_reception> dut_{random_.seed()};
   Model model_;
   Model::Cycle in_;
-  Model::Packet packet_;  // that is shown, judged or not
+  Model::Packet packet_;    // that is shown, judged or not
   Model::Verdict verdict_;  // of it, by what is known when it is looked up
   bool looks_ = false, again_ = false, judges_ = false;
   Model::Peer answer_peer_;

@@ -150,8 +150,8 @@ class ReceiveQueuesAtRandom : public ::testing::Test {
                            .resets = resets,
                            .forgets = resets && reset_ != Reset::kStop && answer_.shown() &&
                                       *answer_.shown() / 2 == reset_at_};
-    end.twice = end_.shown() && queues_[*end_.shown()].slots[0].end &&
-                queues_[*end_.shown()].slots[1].end;
+    end.twice =
+        end_.shown() && queues_[*end_.shown()].slots[0].end && queues_[*end_.shown()].slots[1].end;
     if (dut_->claim_i) end.due = dut_->queue_i;
     if (counts_ && stored_.get<s::message_end>()) {
       end.due = static_cast<unsigned>(stored_.get<s::queue>());

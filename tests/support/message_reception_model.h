@@ -200,7 +200,8 @@ class MessageReceptionModel {
         .set<p::connected>(1);
   }
   bool busy() const {
-    return !ends().empty() || !answers().empty() || !ends_.empty() || answer() || arriving_ || watched_ != 0;
+    return !ends().empty() || !answers().empty() || !ends_.empty() || answer() || arriving_ ||
+           watched_ != 0;
   }
 
   Verdict judge(const Packet& packet) const {

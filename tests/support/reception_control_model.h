@@ -41,8 +41,9 @@ class ReceptionControlModel {
       return kind() == Kind::kNotice && !tells_of_send() && !tells_of_fence();
     }
   };
-  // What the blocks around it show in one cycle. Answers are to what was picked two cycles before, but for the
-  // region, the owners of counters and whether a queue is empty, which are looked up one cycle before.
+  // What the blocks around it show in one cycle. Answers are to what was picked two cycles before,
+  // but for the region, the owners of counters and whether a queue is empty, which are looked up
+  // one cycle before.
   struct Cycle {
     std::uint64_t hold_cycles = 0;
     std::optional<Packet> request, reply;

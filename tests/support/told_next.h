@@ -12,11 +12,11 @@ namespace torusmu::testing {
 class ToldNext {
  public:
   struct Cycle {
-    std::set<unsigned> waiting;   // before the edge, with the one that is shown
-    bool told = false;            // the one that is shown
-    bool twice = false;           // and once more
-    bool resets = false;          // of a queue
-    bool forgets = false;         // the one that is shown is of that queue
+    std::set<unsigned> waiting;        // before the edge, with the one that is shown
+    bool told = false;                 // the one that is shown
+    bool twice = false;                // and once more
+    bool resets = false;               // of a queue
+    bool forgets = false;              // the one that is shown is of that queue
     std::optional<unsigned> due = {};  // begins to wait at the edge
   };
   const std::optional<unsigned>& shown() const { return shown_; }

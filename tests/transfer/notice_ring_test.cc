@@ -418,7 +418,8 @@ class NoticeRingAtRandom : public NoticeRing {
     ASSERT_EQ(ring->busy_o, !idle || done_);
     ASSERT_EQ(ring->publish_ready_o, idle);
     ASSERT_EQ(ring->lookup_ready_o, idle && !ring->publish_valid_i && !starts_register());
-    const bool room = acts_ && doing_ == Doing::kLookup && client_ < kClients && rings_[client_].room();
+    const bool room =
+        acts_ && doing_ == Doing::kLookup && client_ < kClients && rings_[client_].room();
     ASSERT_EQ(ring->answer_room_o, room);
     if (room) {
       ASSERT_EQ(ring->answer_address_o,

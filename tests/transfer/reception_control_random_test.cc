@@ -255,8 +255,7 @@ class ReceptionControlAtRandom : public ::testing::Test {
     const auto& judged = model_.judged();
     ASSERT_EQ(dut_->request_job_o, is_at_work(false));
     ASSERT_EQ(dut_->request_held_o, model_.waiting());
-    ASSERT_EQ(dut_->send_look_o,
-              model_.looked_up() && model_.looked_up()->kind() == Kind::kSend);
+    ASSERT_EQ(dut_->send_look_o, model_.looked_up() && model_.looked_up()->kind() == Kind::kSend);
     ASSERT_EQ(dut_->send_job_o, judged && judged->kind() == Kind::kSend);
     if (at_work()) {
       ASSERT_EQ(dut_->lookup_0_index_o, at_work()->trailer.get<t::counter>());
