@@ -143,6 +143,7 @@ rtl/host_interface/mu_interrupt_control.sv
 // CALC: the reduction ALU (float numbers, units, order), and what feeds it from memory
 rtl/calc/mu_float_unpack.sv
 rtl/calc/mu_float_align.sv
+rtl/calc/mu_leading_zeros.sv
 rtl/calc/mu_float_normalise.sv
 rtl/calc/mu_float_round.sv
 rtl/calc/mu_float_add.sv

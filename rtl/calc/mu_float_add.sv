@@ -146,20 +146,21 @@ module mu_float_add #(
   end
 
   // --- normalise -----------------------------------------------------------------------------------
-  logic [EXPONENT_BITS:0] exponent;
-  logic [ROUND_BITS-1:0]  significand;
-  logic [EXPONENT_BITS:0] exponent_q;
-  logic [ROUND_BITS-1:0]  significand_q;
-  logic                   sign_q;
-  logic                   infinity_q;
-  logic                   nan_q;
+  // With a carry above, the exponent is one more; from that of subnormal numbers it counts one less.
+  logic [EXPONENT_BITS-1:0] exponent;
+  logic [ROUND_BITS-1:0]    significand;
+  logic [EXPONENT_BITS-1:0] exponent_q;
+  logic [ROUND_BITS-1:0]    significand_q;
+  logic                     sign_q;
+  logic                     infinity_q;
+  logic                     nan_q;
   mu_float_normalise #(
-      .EXPONENT_BITS(EXPONENT_BITS + 1),
+      .EXPONENT_BITS(EXPONENT_BITS),
       .IN_BITS      (SUM_BITS),
       .OUT_BITS     (ROUND_BITS)
   ) u_normalise (
       .valid_i      (valid_q[2]),
-      .exponent_i   ({1'b0, added_exponent_q} + 1'b1),
+      .exponent_i   (added_exponent_q),
       .significand_i(added_q),
       .exponent_o   (exponent),
       .significand_o(significand)
@@ -180,7 +181,7 @@ module mu_float_add #(
       .FRACTION_BITS(FRACTION_BITS)
   ) u_round (
       .sign_i       (sign_q),
-      .exponent_i   (exponent_q),
+      .exponent_i   ({1'b0, exponent_q}),
       .significand_i(significand_q),
       .nan_i        (nan_q),
       .infinity_i   (infinity_q),
@@ -191,7 +192,7 @@ module mu_float_add #(
     if (rst_ni) begin
       smaller_is_not_larger : assert (!valid_q[1] || aligned_small_q <= {aligned_large_q, 3'b0});
       normalised : assert (!out_valid_o || significand_q[ROUND_BITS-1] || significand_q == '0 ||
-                           exponent_q == (EXPONENT_BITS + 1)'(1));
+                           exponent_q == '0);
     end
   end
 endmodule

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_float_normalise: moves the leading one of a significand to the top, as far as the exponent allows.
 //
-//   exponent_i, significand_i ---> [ << min(leading zeros, exponent_i - 1) ] ---> exponent_o, significand_o
+//   significand_i ---> [ mu_leading_zeros ] ---> [ the smaller ] ---> [ << ] ---> exponent_o, significand_o
+//   exponent_i ------------------------------------------^
 //
 // Behaviour: the value significand_i * 2^exponent_i stays the same, but for the lowest bit of significand_o,
-//   which is the OR of all bits below (sticky). Afterwards the leading bit of significand_o is one, or
-//   exponent_o is 1 (a subnormal number), or everything is zero. One stage of shifters for each bit of the
-//   distance, so that counting zeros and shifting are one.
+//   which is the OR of all bits below (sticky). Exponents count from that of subnormal numbers. Afterwards
+//   the leading bit of significand_o is one, or exponent_o is 0 (a subnormal number), or all bits are zero.
 // Latency: combinational. Costs nothing in simulation while valid_i is low.
-// Limits: exponent_i >= 1; IN_BITS > OUT_BITS; never more than MOST_ZEROS places. The outputs are zero while
-//   valid_i is low.
+// Limits: IN_BITS > OUT_BITS. significand_o is zero while valid_i is low. exponent_o of no bits means nothing.
 `default_nettype none
 
 module mu_float_normalise #(
-    parameter int unsigned EXPONENT_BITS = 9,
+    parameter int unsigned EXPONENT_BITS = 8,
     parameter int unsigned IN_BITS       = 28,
-    parameter int unsigned OUT_BITS      = 26,
-    parameter int unsigned MOST_ZEROS    = IN_BITS - 1
+    parameter int unsigned OUT_BITS      = 26
 ) (
     input  logic                     valid_i,
     input  logic [EXPONENT_BITS-1:0] exponent_i,
@@ -24,42 +22,32 @@ module mu_float_normalise #(
     output logic [EXPONENT_BITS-1:0] exponent_o,
     output logic [OUT_BITS-1:0]      significand_o
 );
-  localparam int unsigned STAGES = $clog2(MOST_ZEROS + 1);
+  localparam int unsigned COUNT_BITS = $clog2(IN_BITS);
+  // One bit more than either.
+  localparam int unsigned REST_BITS = (EXPONENT_BITS > COUNT_BITS ? EXPONENT_BITS : COUNT_BITS) + 1;
   if (IN_BITS <= OUT_BITS) $error("mu_float_normalise: IN_BITS must be larger than OUT_BITS");
 
-  logic [IN_BITS-1:0]       shifted;
-  logic [EXPONENT_BITS-1:0] exponent;
+  logic [COUNT_BITS-1:0] zeros;
+  logic [COUNT_BITS-1:0] places;   // to move by
+  logic [REST_BITS-1:0]  rest;     // of the exponent; below zero if there are more zeros
+  logic [IN_BITS-1:0]    shifted;
+  logic                  subnormal;
 
+  mu_leading_zeros #(
+      .WIDTH(IN_BITS)
+  ) u_zeros (
+      .valid_i,
+      .number_i(significand_i),
+      .zeros_o (zeros)
+  );
+  assign rest      = REST_BITS'(exponent_i) - REST_BITS'(zeros);
+  assign subnormal = rest[REST_BITS-1];
+  assign places    = subnormal ? COUNT_BITS'(exponent_i) : zeros;
   always_comb begin
-    shifted  = '0;
-    exponent = '0;
-    if (valid_i) begin
-      shifted  = significand_i;
-      exponent = exponent_i;
-      for (int stage = STAGES - 1; stage >= 0; stage--) begin
-        if (32'(exponent) > (32'd1 << stage) && (shifted >> (IN_BITS - (32'd1 << stage))) == '0) begin
-          shifted  = shifted << (32'd1 << stage);
-          exponent = exponent - EXPONENT_BITS'(32'd1 << stage);
-        end
-      end
-    end
+    shifted = '0;
+    if (valid_i) shifted = significand_i << places;
   end
-
-  logic too_many_zeros;
-  always_comb begin
-    too_many_zeros = 1'b0;
-    if (valid_i) begin
-      too_many_zeros = 32'(exponent_i) > MOST_ZEROS + 1 && significand_i != '0 &&
-                       (significand_i >> (IN_BITS - 1 - MOST_ZEROS)) == '0;
-    end
-`ifdef PROVE_MU_FLOAT_NORMALISE
-    assume (!too_many_zeros);
-`else
-    moves_all_zeros_that_it_should : assert (!too_many_zeros);
-`endif
-  end
-
-  assign exponent_o    = exponent;
+  assign exponent_o    = subnormal ? '0 : rest[EXPONENT_BITS-1:0];
   assign significand_o = {shifted[IN_BITS-1-:OUT_BITS-1], shifted[IN_BITS-OUT_BITS:0] != '0};
 
 `ifdef PROVE_MU_FLOAT_NORMALISE
@@ -69,14 +57,14 @@ module mu_float_normalise #(
   assign value = WIDE'(significand_i) << exponent_i;
   assign kept  = WIDE'({significand_o[OUT_BITS-1:1], {(IN_BITS - OUT_BITS + 1) {1'b0}}}) << exponent_o;
   always_comb begin
-    if (valid_i && exponent_i != '0) begin
-      exponent_stays_legal : assert (exponent_o >= EXPONENT_BITS'(1) && exponent_o <= exponent_i);
+    if (valid_i) begin
+      exponent_stays_legal : assert (exponent_o <= exponent_i);
       normal_or_subnormal_or_zero :
-        assert (significand_o[OUT_BITS-1] || exponent_o == EXPONENT_BITS'(1) || significand_i == '0);
+        assert (significand_o[OUT_BITS-1] || exponent_o == '0 || significand_i == '0);
       value_stays :
         assert (value >= kept && value - kept < WIDE'(1) << (32'(exponent_o) + IN_BITS - OUT_BITS + 1));
       sticky_says_whether_exact : assert (significand_o[0] == (value != kept));
-    end
+    end else nothing_of_nothing : assert (significand_o == '0);
   end
 `endif
 endmodule

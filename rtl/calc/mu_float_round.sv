@@ -4,13 +4,14 @@
 //   sign_i, exponent_i, significand_i {kept bits, guard, sticky} ---> [ + round ] ---> float_o
 //   nan_i, infinity_i ------------------------------------------------------------------^
 //
-// Behaviour: float_o is the number nearest to (-1)^sign_i * significand_i * 2^(exponent_i - BIAS -
+// Behaviour: float_o is the number nearest to (-1)^sign_i * significand_i * 2^(exponent_i + 1 - BIAS -
 //   FRACTION_BITS - 2); of two that are as near, the even one; infinity where that exceeds the largest finite
 //   number by half a unit in its last place. nan_i: the quiet NaN with sign 0 and an empty payload.
 //   infinity_i: infinity of that sign.
 // Latency: combinational.
-// Limits: the leading bit of significand_i is one, or exponent_i is 1, or significand_i is zero (then
-//   sign_i's zero comes out), as mu_float_normalise leaves it; exponent_i is not all ones.
+// Limits: exponents count from that of subnormal numbers. The leading bit of significand_i is one, or
+//   exponent_i is 0, or significand_i is zero (then sign_i's zero comes out), as mu_float_normalise leaves it;
+//   exponent_i + 2 has no carry.
 `default_nettype none
 
 module mu_float_round #(
@@ -30,15 +31,28 @@ module mu_float_round #(
   localparam logic [MAGNITUDE_BITS:0]   INFINITY       = {1'b0, ONES, {FRACTION_BITS{1'b0}}};
   localparam logic [MAGNITUDE_BITS-1:0] QUIET_NAN      = {ONES, 1'b1, {(FRACTION_BITS - 1) {1'b0}}};
 
-  logic                    leading;
-  logic                    up;
-  logic [EXPONENT_BITS:0]  exponent;   // 0 without a leading one
-  logic [MAGNITUDE_BITS:0] magnitude;  // a carry out of the fraction counts up the exponent
+  // Two halves, so that a carry waits for no more than one of them.
+  localparam int unsigned LOW_BITS  = FRACTION_BITS / 2;
+  localparam int unsigned HIGH_BITS = MAGNITUDE_BITS + 1 - LOW_BITS;
+
+  logic                     leading;
+  logic                     up;
+  logic                     carry;
+  logic [FRACTION_BITS-1:0] fraction;
+  logic [EXPONENT_BITS:0]   exponent;   // 0 without a leading one
+  logic [HIGH_BITS-1:0]     high;       // a leading one counts up the exponent, and so does a carry
+  logic [LOW_BITS-1:0]      low;
+  logic [MAGNITUDE_BITS:0]  magnitude;
 
   assign leading   = significand_i[FRACTION_BITS+2];
+  assign fraction  = significand_i[FRACTION_BITS+1:2];
   assign up        = significand_i[1] && (significand_i[0] || significand_i[2]);
+  assign carry     = up && fraction[LOW_BITS-1:0] == '1;
   assign exponent  = leading ? exponent_i : '0;
-  assign magnitude = {exponent, significand_i[FRACTION_BITS+1:2]} + (MAGNITUDE_BITS + 1)'(up);
+  assign low       = fraction[LOW_BITS-1:0] + LOW_BITS'(up);
+  assign high      = {exponent, fraction[FRACTION_BITS-1:LOW_BITS]} +
+                     {EXPONENT_BITS'(0), leading, (FRACTION_BITS - LOW_BITS)'(carry)};
+  assign magnitude = {high, low};
 
   always_comb begin
     if (nan_i) float_o = {1'b0, QUIET_NAN};
@@ -56,14 +70,14 @@ module mu_float_round #(
   logic [WIDE-1:0]          distance;
   logic [WIDE-1:0]          half;  // half a unit in the last place of the argument
   logic                     legal;
-  assign legal = exponent_i != '0 && exponent_i != '1 &&
-      (significand_i[FRACTION_BITS+2] || exponent_i == (EXPONENT_BITS + 1)'(1) || significand_i == '0);
+  assign legal = exponent_i < {{EXPONENT_BITS{1'b1}}, 1'b0} &&
+      (significand_i[FRACTION_BITS+2] || exponent_i == '0 || significand_i == '0);
   assign out_exponent = float_o[WIDTH-2-:EXPONENT_BITS];
-  assign exact        = WIDE'(significand_i) << (exponent_i - 1'b1);
+  assign exact        = WIDE'(significand_i) << exponent_i;
   assign rounded      = out_exponent == '0 ? WIDE'({float_o[FRACTION_BITS-1:0], 2'b0})
                       : WIDE'({1'b1, float_o[FRACTION_BITS-1:0], 2'b0}) << (out_exponent - 1'b1);
   assign distance     = exact > rounded ? exact - rounded : rounded - exact;
-  assign half         = WIDE'(2) << (exponent_i - 1'b1);
+  assign half         = WIDE'(2) << exponent_i;
   always_comb begin
     if (nan_i) nan_is_canonical : assert (float_o == {1'b0, QUIET_NAN});
     else sign_stays : assert (float_o[WIDTH-1] == sign_i);

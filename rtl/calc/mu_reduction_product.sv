@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_reduction_product: product of two elements of one width, integers or IEEE 754 floats, on one multiplier.
 //
-//   left, right --> [unpack] --> [multiply, STEPS cycles] --> [align] --> [normalise] --> round --> product_o
-//                   floats        whole product                subnormal   leading one
-//                                                              results     to the top
+//   left, right --> [unpack] --> [multiply, STEPS cycles] --> [measure] --> [align] --> round --> product_o
+//                   floats        whole product                leading zeros  >> places
+//                                                              or exponent    that are left
 //
 // Behaviour: float_i: product_o is left_i * right_i rounded to nearest even, subnormal numbers included; NaN
 //   * x and 0 * infinity are the quiet NaN of sign 0; zeros and infinities have the sign that the operands'
@@ -36,6 +36,8 @@ module mu_reduction_product #(
   localparam int unsigned PRODUCT_BITS  = 2 * FRACTION_BITS + 2;
   localparam int unsigned ROUND_BITS    = FRACTION_BITS + 3;
   localparam int unsigned SIGNED_BITS   = EXPONENT_BITS + 2;  // exponent of a product, two's complement
+  localparam int unsigned COUNTED_BITS  = FRACTION_BITS + 2;  // down to the leading one of the smallest number
+  localparam int unsigned COUNT_BITS    = $clog2(COUNTED_BITS);
   localparam logic [SIGNED_BITS-1:0] BIAS = SIGNED_BITS'((1 << (EXPONENT_BITS - 1)) - 1);
   if (PRODUCT_BITS < WIDTH)
     $error("mu_reduction_product: a product of significands must be as wide as an integer");
@@ -86,7 +88,7 @@ module mu_reduction_product #(
   logic [SIGNED_BITS-1:0] exponent_q;
   logic                   last;
   logic [2*WIDTH-1:0]     product;
-  logic [2:0]             valid_q;  // product stands; aligned; normalised
+  logic [2:0]             valid_q;  // product stands; measured; aligned
   mu_multiplier #(
       .WIDTH(WIDTH),
       .STEPS(STEPS)
@@ -117,7 +119,7 @@ module mu_reduction_product #(
         left_infinity || right_infinity,
         left_nan || right_nan || (left_infinity && right_zero) || (left_zero && right_infinity)
       };
-      started_exponent_q <= SIGNED_BITS'(left_exponent) + SIGNED_BITS'(right_exponent) - BIAS + 1'b1;
+      started_exponent_q <= SIGNED_BITS'(left_exponent) + SIGNED_BITS'(right_exponent) - BIAS;
     end
     if (enable_i && last) begin
       flags_q    <= started_flags_q;
@@ -125,58 +127,57 @@ module mu_reduction_product #(
     end
   end
 
-  // --- align: a product below the smallest normal number takes its exponent -------------------------
-  logic                     below;
-  logic [SIGNED_BITS-1:0]   distance;
-  logic [PRODUCT_BITS-1:0]  aligned;
-  logic [3:0]               aligned_flags_q;
-  logic [EXPONENT_BITS:0]   aligned_exponent_q;
-  logic [PRODUCT_BITS-1:0]  aligned_q;  // or the integer
-  assign below    = flags_q[3] && (exponent_q[SIGNED_BITS-1] || exponent_q == '0);
-  assign distance = SIGNED_BITS'(1) - exponent_q;
-  mu_float_align #(
-      .WIDTH      (PRODUCT_BITS),
-      .AMOUNT_BITS(EXPONENT_BITS - 1)
-  ) u_align (
-      .valid_i      (valid_q[0]),
-      .significand_i(product[PRODUCT_BITS-1:0]),
-      .amount_i     (below ? distance[EXPONENT_BITS-2:0] : '0),
-      .aligned_o    (aligned)
+  // --- measure: how far to move so that the leading one is at the top, or the exponent the least ------
+  logic [COUNT_BITS-1:0]   zeros;
+  logic [SIGNED_BITS-1:0]  rest;       // of the exponent behind the zeros
+  logic                    subnormal;
+  logic [SIGNED_BITS-1:0]  places;     // to the right; the leading one of the largest product as far as that
+  logic [3:0]              measured_flags_q;
+  logic [EXPONENT_BITS:0]  measured_exponent_q;
+  logic [SIGNED_BITS-2:0]  places_q;
+  logic [PRODUCT_BITS-1:0] measured_q;  // or the integer
+  mu_leading_zeros #(
+      .WIDTH(COUNTED_BITS)
+  ) u_zeros (
+      .valid_i (valid_q[0] && flags_q[3]),
+      .number_i(product[PRODUCT_BITS-1-:COUNTED_BITS]),
+      .zeros_o (zeros)
   );
+  assign rest      = exponent_q - SIGNED_BITS'(zeros);
+  assign subnormal = rest[SIGNED_BITS-1];
+  assign places    = SIGNED_BITS'(FRACTION_BITS + 1) - (subnormal ? exponent_q : SIGNED_BITS'(zeros));
   always_ff @(posedge clk_i) begin
     if (enable_i && valid_q[0]) begin
-      aligned_flags_q    <= flags_q;
-      aligned_exponent_q <= below ? (EXPONENT_BITS + 1)'(1) : exponent_q[EXPONENT_BITS:0];
-      aligned_q          <= aligned;
+      measured_flags_q    <= flags_q;
+      measured_exponent_q <= subnormal ? '0 : rest[EXPONENT_BITS:0];
+      places_q            <= places[SIGNED_BITS-2:0];
+      measured_q          <= product[PRODUCT_BITS-1:0];
     end
   end
 
-  // --- normalise -----------------------------------------------------------------------------------
-  logic [EXPONENT_BITS:0] exponent;
-  logic [ROUND_BITS-1:0]  significand;
-  logic [3:0]             normal_flags_q;
-  logic [EXPONENT_BITS:0] normal_exponent_q;
+  // --- align ---------------------------------------------------------------------------------------
+  logic [ROUND_BITS-1:0]  aligned;
+  logic [3:0]             aligned_flags_q;
+  logic [EXPONENT_BITS:0] aligned_exponent_q;
   logic [ROUND_BITS-1:0]  significand_q;
   logic [WIDTH-1:0]       integer_q;
-  mu_float_normalise #(
-      .EXPONENT_BITS(EXPONENT_BITS + 1),
-      .IN_BITS      (PRODUCT_BITS),
-      .OUT_BITS     (ROUND_BITS),
-      .MOST_ZEROS   (FRACTION_BITS + 1)  // of the smallest number; below the exponent 1 none are moved
-  ) u_normalise (
-      .valid_i      (valid_q[1] && aligned_flags_q[3]),
-      .exponent_i   (aligned_exponent_q),
-      .significand_i(aligned_q),
-      .exponent_o   (exponent),
-      .significand_o(significand)
+  mu_float_align #(
+      .WIDTH      (PRODUCT_BITS + 2),  // guard and sticky bit of a product that has subnormal operands
+      .AMOUNT_BITS(SIGNED_BITS - 1),
+      .OUT_BITS   (ROUND_BITS)
+  ) u_align (
+      .valid_i      (valid_q[1] && measured_flags_q[3]),
+      .significand_i({measured_q, 2'b0}),
+      .amount_i     (places_q),
+      .aligned_o    (aligned)
   );
   always_ff @(posedge clk_i) begin
     if (enable_i && valid_q[1]) begin
-      normal_flags_q <= aligned_flags_q;
-      if (aligned_flags_q[3]) begin
-        normal_exponent_q <= exponent;
-        significand_q     <= significand;
-      end else integer_q <= aligned_q[WIDTH-1:0];
+      aligned_flags_q <= measured_flags_q;
+      if (measured_flags_q[3]) begin
+        aligned_exponent_q <= measured_exponent_q;
+        significand_q      <= aligned;
+      end else integer_q <= measured_q[WIDTH-1:0];
     end
   end
 
@@ -186,24 +187,24 @@ module mu_reduction_product #(
       .EXPONENT_BITS(EXPONENT_BITS),
       .FRACTION_BITS(FRACTION_BITS)
   ) u_round (
-      .sign_i       (normal_flags_q[2]),
-      .exponent_i   (normal_exponent_q),
+      .sign_i       (aligned_flags_q[2]),
+      .exponent_i   (aligned_exponent_q),
       .significand_i(significand_q),
-      .nan_i        (normal_flags_q[0]),
-      .infinity_i   (normal_flags_q[1]),
+      .nan_i        (aligned_flags_q[0]),
+      .infinity_i   (aligned_flags_q[1]),
       .float_o      (rounded)
   );
-  assign product_o = normal_flags_q[3] ? rounded : integer_q;
+  assign product_o = aligned_flags_q[3] ? rounded : integer_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      distance_fits : assert (!(valid_q[0] && below && distance[SIGNED_BITS-1:EXPONENT_BITS-1] != '0));
-      // Only of a subnormal number or of zero, the exponent of which is 1.
-      many_leading_zeros_have_a_small_exponent :
-      assert (!(valid_q[1] && aligned_flags_q[3]) || aligned_q[PRODUCT_BITS-1-:2] != '0 ||
-              !aligned_exponent_q[EXPONENT_BITS]);
-      normalised : assert (!out_valid_o || !normal_flags_q[3] || significand_q[ROUND_BITS-1] ||
-                           significand_q == '0 || normal_exponent_q == (EXPONENT_BITS + 1)'(1));
+      if (valid_q[0] && flags_q[3] && product != '0)
+        moves_to_the_right : assert (!places[SIGNED_BITS-1]);
+      // More zeros than can be counted has only a number whose exponent is small.
+      if (valid_q[0] && flags_q[3] && product != '0 && product[PRODUCT_BITS-1-:COUNTED_BITS] == '0)
+        counts_all_zeros_that_matter : assert (subnormal);
+      normalised : assert (!out_valid_o || !aligned_flags_q[3] || significand_q[ROUND_BITS-1] ||
+                           significand_q == '0 || aligned_exponent_q == '0);
     end
   end
 endmodule
