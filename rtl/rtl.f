@@ -16,6 +16,7 @@ rtl/package/mu_boot_buffer_decode.sv
 // Shared blocks
 rtl/common/mu_skid_buffer.sv
 rtl/common/mu_fifo.sv
+rtl/common/mu_block_fifo.sv
 rtl/common/mu_arbiter.sv
 rtl/common/mu_standing_choice.sv
 rtl/common/mu_pulse_counters.sv

@@ -6,13 +6,13 @@
 //                        list command ---> beats of the list --^
 //
 // Behaviour: start_i begins; done_o is high for one cycle with status_o, OK or the first that applies of:
-//   RESERVED_BITS (of the immediate), REDUCTION_UNDEFINED, LENGTH_ZERO, OPERANDS_INVALID (0 or more than 16;
-//   more than 2 or rows with an immediate; length not whole elements, pairs of MAXLOC and MINLOC, or not
-//   whole rows), that of the result's region, that of the list's region, MEMORY_ERROR (reading the list), and
-//   for each operand in turn RESERVED_BITS (of its entry) and that of its region. A region's is
-//   REGION_INVALID, PERMISSION (only its owner may use it here) or REGION_BOUNDS. An operand is in bounds if
-//   the first and the last byte of every element is, strides of any sign counted. Each operand that passes is
-//   written to the table.
+//   RESERVED_BITS (of the immediate), REDUCTION_UNDEFINED (without LANES also of more than one operand),
+//   LENGTH_ZERO, OPERANDS_INVALID (0 or more than 16; more than 2 or rows with an immediate; length not whole
+//   elements, pairs of MAXLOC and MINLOC, or not whole rows), that of the result's region, that of the list's
+//   region, MEMORY_ERROR (reading the list), and for each operand in turn RESERVED_BITS (of its entry) and
+//   that of its region. A region's is REGION_INVALID, PERMISSION (only its owner may use it here) or
+//   REGION_BOUNDS. An operand is in bounds if the first and the last byte of every element is, strides of any
+//   sign counted. Each operand that passes is written to the table.
 // Latency: 4 cycles and, with rows, 36; for the result 2; for a list 3 and its read; for each operand 4 and
 //   as many as the numbers of elements and rows have bits.
 // Limits: descriptor_i and owner_i stand from the cycle after start_i to done_o. entry_i answers one cycle
@@ -23,7 +23,9 @@
 // two-readers: seen=20
 `default_nettype none
 
-module mu_calc_check (
+module mu_calc_check #(
+    parameter int unsigned LANES = mu_pkg::CALC_LANES
+) (
     input  logic                  clk_i,
     input  logic                  rst_ni,
     // what is judged
@@ -118,6 +120,7 @@ module mu_calc_check (
   always_comb begin
     if ({operation.reserved_45, operation.reserved_93} != '0) shape_status = mu_pkg::STATUS_RESERVED_BITS;
     else if (path == mu_pkg::REDUCTION_PATH_UNDEFINED) shape_status = reduction_status;
+    else if (LANES == 0 && descriptor_i.operands > 5'd1) shape_status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
     else if (descriptor_i.length == '0) shape_status = mu_pkg::STATUS_LENGTH_ZERO;
     else if (shape_bad) shape_status = mu_pkg::STATUS_OPERANDS_INVALID;
     else shape_status = mu_pkg::STATUS_OK;

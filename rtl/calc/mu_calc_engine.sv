@@ -17,7 +17,9 @@
 //   commands may be outstanding in the memory port, else latency shows.
 `default_nettype none
 
-module mu_calc_engine (
+module mu_calc_engine #(
+    parameter int unsigned LANES = mu_pkg::CALC_LANES
+) (
     input  logic                        clk_i,
     input  logic                        rst_ni,
     output logic                        busy_o,
@@ -128,7 +130,9 @@ module mu_calc_engine (
   assign done_status_o = status_q;
   assign busy_o        = state_q != STATE_IDLE;
 
-  mu_calc_check u_check (
+  mu_calc_check #(
+      .LANES(LANES)
+  ) u_check (
       .clk_i,
       .rst_ni,
       .start_i           (start),
@@ -200,7 +204,9 @@ module mu_calc_engine (
       .out_data_o    (gathered),
       .out_last_o    (gathered_last)
   );
-  mu_calc_accumulate u_accumulate (
+  mu_calc_accumulate #(
+      .LANES(LANES)
+  ) u_accumulate (
       .clk_i,
       .rst_ni        (run_rst_n),
       .operation_i   (descriptor_q.reduction),

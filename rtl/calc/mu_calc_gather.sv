@@ -8,7 +8,7 @@
 //   beats from it, so that all find a place. The words of all commands of a pass leave as full beats, the
 //   last of them with out_last_o. pending_o: beats are still to come. error_o: one cycle for each command
 //   that failed.
-// Latency: 3 cycles from beat to beat; a beat a cycle.
+// Latency: 4 cycles from beat to beat; a beat a cycle.
 // Limits: a command is announced before its first beat, with at most expect_free_o beats. COMMANDS at once.
 `default_nettype none
 
@@ -77,7 +77,7 @@ module mu_calc_gather #(
   logic [6:0]   free_q;
   logic [6:0]   reserved;
 
-  mu_fifo #(
+  mu_block_fifo #(
       .WIDTH(260),
       .DEPTH(BEATS)
   ) u_beats (

@@ -7,22 +7,27 @@
 //
 // Behaviour: sum_o is left_i + right_i rounded to nearest even, subnormal numbers included. NaN + x and the
 //   difference of two infinities are the quiet NaN of sign 0. x + (-x) is +0; only (-0) + (-0) is -0. Both
-//   orders of the operands give the same bits. Nothing moves while enable_i is low.
+//   orders of the operands give the same bits. narrow_i: all that in the narrow format, whose operands come
+//   as mu_float_unpack takes them and whose sum leaves in the lowest bits; its bits are the first of as many,
+//   and rounding is the last step, so that it rounds once. Nothing moves while enable_i is low.
 // Latency: 4 enabled cycles to sum_o, which comes out of the rounding logic and not of a register; a sum a
 //   cycle.
-// Limits: EXPONENT_BITS >= 2, FRACTION_BITS >= 2. Any operands.
+// Limits: the narrow format is narrower in both fields. Any operands.
 `default_nettype none
 
 module mu_float_add #(
-    parameter  int unsigned EXPONENT_BITS = 8,
-    parameter  int unsigned FRACTION_BITS = 23,
-    localparam int unsigned WIDTH         = 1 + EXPONENT_BITS + FRACTION_BITS
+    parameter  int unsigned EXPONENT_BITS        = 11,
+    parameter  int unsigned FRACTION_BITS        = 52,
+    parameter  int unsigned NARROW_EXPONENT_BITS = 8,
+    parameter  int unsigned NARROW_FRACTION_BITS = 23,
+    localparam int unsigned WIDTH                = 1 + EXPONENT_BITS + FRACTION_BITS
 ) (
     input  logic             clk_i,
     input  logic             rst_ni,
     input  logic             enable_i,
     // operands
     input  logic             in_valid_i,
+    input  logic             narrow_i,
     input  logic [WIDTH-1:0] left_i,
     input  logic [WIDTH-1:0] right_i,
     // sum
@@ -63,9 +68,11 @@ module mu_float_add #(
   assign small_float  = swap ? left_i : right_i;
 
   mu_float_unpack #(
-      .EXPONENT_BITS(EXPONENT_BITS),
-      .FRACTION_BITS(FRACTION_BITS)
+      .EXPONENT_BITS       (EXPONENT_BITS),
+      .FRACTION_BITS       (FRACTION_BITS),
+      .NARROW_EXPONENT_BITS(NARROW_EXPONENT_BITS)
   ) u_unpack_large (
+      .narrow_i,
       .float_i      (large_float),
       .sign_o       (large_sign),
       .exponent_o   (large_exponent),
@@ -75,9 +82,11 @@ module mu_float_add #(
       .nan_o        (large_nan)
   );
   mu_float_unpack #(
-      .EXPONENT_BITS(EXPONENT_BITS),
-      .FRACTION_BITS(FRACTION_BITS)
+      .EXPONENT_BITS       (EXPONENT_BITS),
+      .FRACTION_BITS       (FRACTION_BITS),
+      .NARROW_EXPONENT_BITS(NARROW_EXPONENT_BITS)
   ) u_unpack_small (
+      .narrow_i,
       .float_i      (small_float),
       .sign_o       (small_sign),
       .exponent_o   (small_exponent),
@@ -87,8 +96,8 @@ module mu_float_add #(
       .nan_o        (small_nan)
   );
 
-  // {sign, subtract, infinity, nan} travels with the numbers.
-  logic [3:0]               ordered_flags_q;
+  // {narrow, sign, subtract, infinity, nan} travels with the numbers.
+  logic [4:0]               ordered_flags_q;
   logic [EXPONENT_BITS-1:0] ordered_exponent_q;
   logic [EXPONENT_BITS-1:0] distance_q;
   logic [FRACTION_BITS:0]   ordered_large_q;
@@ -96,6 +105,7 @@ module mu_float_add #(
   always_ff @(posedge clk_i) begin
     if (enable_i && in_valid_i) begin
       ordered_flags_q <= {
+        narrow_i,
         large_sign,
         large_sign != small_sign,
         large_infinity,
@@ -110,7 +120,7 @@ module mu_float_add #(
 
   // --- align ---------------------------------------------------------------------------------------
   logic [ALIGNED_BITS-1:0]  aligned;
-  logic [3:0]               aligned_flags_q;
+  logic [4:0]               aligned_flags_q;
   logic [EXPONENT_BITS-1:0] aligned_exponent_q;
   logic [FRACTION_BITS:0]   aligned_large_q;
   logic [ALIGNED_BITS-1:0]  aligned_small_q;
@@ -133,7 +143,7 @@ module mu_float_add #(
   end
 
   // --- add or subtract -----------------------------------------------------------------------------
-  logic [3:0]               added_flags_q;
+  logic [4:0]               added_flags_q;
   logic [EXPONENT_BITS-1:0] added_exponent_q;
   logic [SUM_BITS-1:0]      added_q;
   always_ff @(posedge clk_i) begin
@@ -154,6 +164,7 @@ module mu_float_add #(
   logic                     sign_q;
   logic                     infinity_q;
   logic                     nan_q;
+  logic                     narrow_q;
   mu_float_normalise #(
       .EXPONENT_BITS(EXPONENT_BITS),
       .IN_BITS      (SUM_BITS),
@@ -172,14 +183,18 @@ module mu_float_add #(
       sign_q        <= added_flags_q[3] && !(added_flags_q[2] && added_q == '0);
       infinity_q    <= added_flags_q[1];
       nan_q         <= added_flags_q[0];
+      narrow_q      <= added_flags_q[4];
     end
   end
 
   // --- round ---------------------------------------------------------------------------------------
   mu_float_round #(
-      .EXPONENT_BITS(EXPONENT_BITS),
-      .FRACTION_BITS(FRACTION_BITS)
+      .EXPONENT_BITS       (EXPONENT_BITS),
+      .FRACTION_BITS       (FRACTION_BITS),
+      .NARROW_EXPONENT_BITS(NARROW_EXPONENT_BITS),
+      .NARROW_FRACTION_BITS(NARROW_FRACTION_BITS)
   ) u_round (
+      .narrow_i     (narrow_q),
       .sign_i       (sign_q),
       .exponent_i   ({1'b0, exponent_q}),
       .significand_i(significand_q),

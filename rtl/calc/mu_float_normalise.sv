@@ -8,7 +8,8 @@
 //   which is the OR of all bits below (sticky). Exponents count from that of subnormal numbers. Afterwards
 //   the leading bit of significand_o is one, or exponent_o is 0 (a subnormal number), or all bits are zero.
 // Latency: combinational. Costs nothing in simulation while valid_i is low.
-// Limits: IN_BITS > OUT_BITS. significand_o is zero while valid_i is low. exponent_o of no bits means nothing.
+// Limits: IN_BITS > OUT_BITS. significand_o is zero while valid_i is low; then, and where it is zero,
+//   exponent_o means nothing.
 `default_nettype none
 
 module mu_float_normalise #(

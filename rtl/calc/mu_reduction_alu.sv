@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_reduction_alu: one operation on the elements of two beats of memory, element by element.
 //
-//   left, right, --+--> [ mu_reduction_extreme x 2: MAX MIN MAXLOC MINLOC ] --+
-//   operation,     +--> [ mu_reduction_lane x 4: integers at once,        ] --+--> [ result ] ---> out
-//   element        |    [   float sums and products some cycles later     ] --+
-//                  +--> [ mu_reduction_decode, mu_reduction_order ] ----------^
+//   left, right --> [ the slice of this pass ] --> [ mu_reduction_lane x LANES ] --> [ result ] ---> out
+//   operation, --+> [ mu_reduction_decode ]--> [ mu_reduction_order ] ------------------^
+//   element
 //
 // Behaviour: for each beat taken at the input one leaves at the output, in order. Its element k is element k
 //   of left_i and of right_i under the operation, with the rules of docs/calc.md; both orders of the operands
 //   give the same bits. Where the operation is not defined for the type, out_status_o is
 //   STATUS_REDUCTION_UNDEFINED and the result zero; else STATUS_OK. 64-bit elements lie at bits 0, 64, 128,
 //   192, 32-bit elements at multiples of 32; MAXLOC and MINLOC take pairs of a value and, behind it, an index
-//   as wide. active_o: a beat is under way.
-// Latency: 1 cycle; sums of floats 5; products 8. A beat a cycle; products a beat every 4 cycles. A beat
-//   waits until it would not overtake: a simple one behind a product up to 7 cycles.
-// Limits: any input. in_ready_o depends on in_operation_i, in_element_i and out_ready_i of the same cycle.
+//   as wide. A beat takes 4 / LANES passes, twice as many for float sums and products of 32-bit elements.
+//   active_o: a pass is under way.
+// Latency: from the last pass 2 cycles; sums of floats 6; products 9. A pass a cycle; of products one every 4
+//   cycles. A pass waits until it would not overtake: a simple one behind a product up to 7 cycles.
+// Limits: any input, which stands until it is taken. LANES 1, 2 or 4. in_ready_o depends on in_operation_i,
+//   in_element_i and out_ready_i of the same cycle.
 `default_nettype none
 
-module mu_reduction_alu (
+module mu_reduction_alu #(
+    parameter int unsigned LANES = mu_pkg::CALC_LANES
+) (
     input  logic         clk_i,
     input  logic         rst_ni,
     output logic         active_o,
@@ -31,22 +34,28 @@ module mu_reduction_alu (
     // result
     output logic         out_valid_o,
     input  logic         out_ready_i,
-    output mu_pkg::status_e out_status_o,    // mu_pkg::status_e
+    output mu_pkg::status_e out_status_o,
     output logic [255:0] out_result_o
 );
-  logic [1:0]   path;
-  logic         wide;
+  localparam int unsigned SLICES = 4 / LANES;
+  localparam int unsigned BITS   = LANES * 64;
+  if (LANES != 1 && LANES != 2 && LANES != 4) $error("mu_reduction_alu: LANES must be 1, 2 or 4");
+
+  logic [1:0]      path;
+  logic            wide;
   mu_pkg::status_e status;
-  logic         is_float;
-  logic         is_extreme;
-  logic         start;
-  logic         advance;
-  logic         finish;
-  logic [1:0]   finish_path;
-  logic         finish_wide;
-  logic [255:0] extremes;
-  logic [255:0] integers;
-  logic [255:0] finished;
+  logic            is_float;
+  logic            is_extreme;
+  logic            twice;       // a lane works on one narrow element at a time
+  logic            start;
+  logic [2:0]      pass;
+  logic [2:0]      slice;
+  logic            advance;
+  logic            finish;
+  logic [1:0]      finish_path;
+  logic            finish_twice;
+  logic [2:0]      finish_pass;
+  logic [2:0]      finish_slice;
 
   mu_reduction_decode u_decode (
       .operation_i(in_operation_i),
@@ -55,87 +64,140 @@ module mu_reduction_alu (
       .wide_o     (wide),
       .status_o   (status)
   );
+  assign is_float   = in_element_i == mu_pkg::ELEMENT_F32 || in_element_i == mu_pkg::ELEMENT_F64;
+  assign is_extreme = path == mu_pkg::REDUCTION_PATH_SIMPLE &&
+                      (in_operation_i == mu_pkg::REDUCTION_MAX || in_operation_i == mu_pkg::REDUCTION_MIN ||
+                       in_operation_i == mu_pkg::REDUCTION_MAXLOC ||
+                       in_operation_i == mu_pkg::REDUCTION_MINLOC);
+  assign twice      = !wide && (path == mu_pkg::REDUCTION_PATH_SUM || path == mu_pkg::REDUCTION_PATH_PRODUCT);
   mu_reduction_order #(
-      .SUM_LATENCY     (5),
-      .PRODUCT_LATENCY (8),
-      .PRODUCT_INTERVAL(4)
+      .SIMPLE_LATENCY  (2),
+      .SUM_LATENCY     (6),
+      .PRODUCT_LATENCY (9),
+      .PRODUCT_INTERVAL(4),
+      .SLICES          (SLICES)
   ) u_order (
       .clk_i,
       .rst_ni,
       .in_valid_i,
       .in_ready_o,
-      .in_path_i    (path),
-      .in_wide_i    (wide),
-      .start_o      (start),
-      .advance_o    (advance),
-      .finish_o     (finish),
-      .finish_path_o(finish_path),
-      .finish_wide_o(finish_wide),
+      .in_path_i     (path),
+      .in_twice_i    (twice),
+      .start_o       (start),
+      .pass_o        (pass),
+      .advance_o     (advance),
+      .finish_o      (finish),
+      .finish_path_o (finish_path),
+      .finish_twice_o(finish_twice),
+      .finish_pass_o (finish_pass),
       .active_o,
       .out_valid_o,
       .out_ready_i
   );
+  assign slice        = twice ? pass >> 1 : pass;
+  assign finish_slice = finish_twice ? finish_pass >> 1 : finish_pass;
 
-  assign is_float   = in_element_i == mu_pkg::ELEMENT_F32 || in_element_i == mu_pkg::ELEMENT_F64;
-  assign is_extreme = path != mu_pkg::REDUCTION_PATH_UNDEFINED &&
-                      (in_operation_i == mu_pkg::REDUCTION_MAX || in_operation_i == mu_pkg::REDUCTION_MIN ||
-                       in_operation_i == mu_pkg::REDUCTION_MAXLOC ||
-                       in_operation_i == mu_pkg::REDUCTION_MINLOC);
-
-  for (genvar h = 0; h < 2; h++) begin : gen_half
-    mu_reduction_extreme u_extreme (
-        .valid_i    (in_valid_i && is_extreme),
-        .operation_i(in_operation_i),
-        .element_i  (in_element_i),
-        .left_i     (in_left_i[h*128+:128]),
-        .right_i    (in_right_i[h*128+:128]),
-        .result_o   (extremes[h*128+:128])
-    );
+  // --- the pass whose operands the lanes have taken -------------------------------------------------
+  logic            loaded_q;
+  logic [1:0]      path_q;
+  mu_pkg::status_e loaded_status_q;
+  logic            extreme_q;
+  logic [3:0]      operation_q;
+  logic [2:0]      element_q;
+  logic            odd_q;       // slice
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) loaded_q <= 1'b0;
+    else if (advance) loaded_q <= start;
   end
-  for (genvar l = 0; l < 4; l++) begin : gen_lane
+  always_ff @(posedge clk_i) begin
+    if (start) begin
+      path_q          <= path;
+      loaded_status_q <= status;
+      extreme_q       <= is_extreme;
+      operation_q     <= in_operation_i;
+      element_q       <= in_element_i;
+      odd_q           <= slice[0];
+    end
+  end
+
+  // --- lanes -----------------------------------------------------------------------------------------
+  logic [BITS-1:0]  left;
+  logic [BITS-1:0]  right;
+  logic [BITS-1:0]  finished;
+  logic [LANES-1:0] right_wins;
+  logic [LANES-1:0] tie;
+  logic             value_right_wins_q;  // of a value in the pass before, where a lane is all there is
+  logic             value_tie_q;
+  always_comb begin
+    left  = in_left_i[BITS-1:0];
+    right = in_right_i[BITS-1:0];
+    for (int s = 1; s < SLICES; s++) begin
+      if (slice == 3'(s)) begin
+        left  = in_left_i[s*BITS+:BITS];
+        right = in_right_i[s*BITS+:BITS];
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (advance && loaded_q && extreme_q) begin
+      value_right_wins_q <= right_wins[0];
+      value_tie_q        <= tie[0];
+    end
+  end
+  for (genvar l = 0; l < LANES; l++) begin : gen_lane
     mu_reduction_lane u_lane (
         .clk_i,
         .rst_ni,
-        .enable_i       (advance),
-        .start_sum_i    (start && path == mu_pkg::REDUCTION_PATH_SUM),
-        .start_product_i(start && path == mu_pkg::REDUCTION_PATH_PRODUCT),
-        .operation_i    (in_operation_i),
-        .float_i        (is_float),
-        .wide_i         (wide),
-        .left_i         (in_left_i[l*64+:64]),
-        .right_i        (in_right_i[l*64+:64]),
-        .integer_o      (integers[l*64+:64]),
-        .finish_i       (finish),
-        .finish_path_i  (finish_path),
-        .finish_wide_i  (finish_wide),
-        .result_o       (finished[l*64+:64])
+        .enable_i          (advance),
+        .load_i            (start),
+        .one_i             (twice),
+        .upper_i           (pass[0]),
+        .load_float_i      (is_float),
+        .left_i            (left[l*64+:64]),
+        .right_i           (right[l*64+:64]),
+        .start_sum_i       (loaded_q && path_q == mu_pkg::REDUCTION_PATH_SUM),
+        .start_product_i   (loaded_q && path_q == mu_pkg::REDUCTION_PATH_PRODUCT),
+        .extreme_i         (loaded_q && extreme_q),
+        .operation_i       (operation_q),
+        .element_i         (element_q),
+        .index_i           (LANES == 1 ? odd_q : l % 2 == 1),
+        .value_right_wins_i(l == 0 ? value_right_wins_q : right_wins[l==0?0:l-1]),
+        .value_tie_i       (l == 0 ? value_tie_q : tie[l==0?0:l-1]),
+        .right_wins_o      (right_wins[l]),
+        .tie_o             (tie[l]),
+        .finish_i          (finish),
+        .finish_path_i     (finish_path),
+        .finish_one_i      (finish_twice),
+        .result_o          (finished[l*64+:64])
     );
+  end
+  if (LANES > 1) begin : gen_unused
+    logic unused;
+    assign unused = odd_q || right_wins[LANES-1] || tie[LANES-1];
   end
 
   // --- result ----------------------------------------------------------------------------------------
-  logic         at_once;
-  logic [255:0] result_q;
+  logic [255:0]    result_q;
   mu_pkg::status_e status_q;
-  assign at_once      = path == mu_pkg::REDUCTION_PATH_SIMPLE || path == mu_pkg::REDUCTION_PATH_UNDEFINED;
   assign out_result_o = result_q;
   assign out_status_o = status_q;
   always_ff @(posedge clk_i) begin
     if (advance && finish) begin
-      status_q <= mu_pkg::STATUS_OK;
-      result_q <= finished;
-    end else if (start && at_once) begin
-      status_q <= status;
-      if (path == mu_pkg::REDUCTION_PATH_UNDEFINED) result_q <= '0;
-      else result_q <= is_extreme ? extremes : integers;
+      status_q <= finish_path == mu_pkg::REDUCTION_PATH_UNDEFINED ? loaded_status_q : mu_pkg::STATUS_OK;
+      for (int s = 0; s < SLICES; s++) begin
+        for (int h = 0; h < 2 * LANES; h++) begin
+          if (finish_slice == 3'(s) && (!finish_twice || finish_pass[0] == (h % 2 == 1)))
+            result_q[s*BITS+h*32+:32] <= finished[h*32+:32];
+        end
+      end
     end
   end
 
   always_ff @(posedge clk_i) begin
     starts_what_is_offered : assert (!start || in_valid_i);
-    finishes_what_takes_time :
-    assert (finish_path == mu_pkg::REDUCTION_PATH_SUM || finish_path == mu_pkg::REDUCTION_PATH_PRODUCT);
     if (rst_ni) begin
-      one_result_a_cycle : assert (!(advance && finish && start && at_once));
+      if (loaded_q && path_q != mu_pkg::REDUCTION_PATH_SUM && path_q != mu_pkg::REDUCTION_PATH_PRODUCT)
+        ends_at_once_what_takes_no_time : assert (finish && finish_path == path_q);
       a_result_is_defined_or_not :
       assert (!out_valid_o || out_status_o == mu_pkg::STATUS_OK ||
               out_status_o == mu_pkg::STATUS_REDUCTION_UNDEFINED);

@@ -44,6 +44,7 @@ package mu_pkg;
   localparam int unsigned REASSEMBLY_CONTEXTS = 8;  // messages of dynamically connected queues that can be in assembly at a time
   localparam int unsigned FENCE_ANSWERS = 16;  // FENCEs of other queues that a node can have taken and not answered
   localparam int unsigned BOOT_SLOTS = 128;  // slots of 32 bytes of each boot buffer; there is one for each client
+  localparam int unsigned CALC_LANES = 4;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
 
   // what a descriptor asks for
   typedef enum logic [7:0] {
@@ -104,7 +105,7 @@ package mu_pkg;
     STATUS_REGISTER_VALUE = 8'd22,  // a value that the register does not take
     STATUS_PACKET_KIND = 8'd23,  // a packet of a kind, class or size that does not exist
     STATUS_NO_REFLECTOR = 8'd24,  // no neighbour can reflect
-    STATUS_REDUCTION_UNDEFINED = 8'd25,  // a reduction that does not exist, or not for elements of this type
+    STATUS_REDUCTION_UNDEFINED = 8'd25,  // a reduction that does not exist, or not for elements of this type, or any where the node has no reduction ALU
     STATUS_COUNTER_WAITED = 8'd26,  // CTR_SET, or a register write, to an event counter that a WAIT stands on
     STATUS_FLUSHED = 8'd27,  // the queue was configured anew while the descriptor was held
     STATUS_OPERANDS_INVALID = 8'd28,  // a number or shape of operands that CALC does not take

@@ -65,6 +65,7 @@ Status ReferenceNode::run_calc(const Descriptor& descriptor, const Queue& queue)
   // The descriptor itself.
   if (!reserved_bits_are_zero(operation)) return Status::kReservedBits;
   if (!is_defined(reduction, element)) return Status::kReductionUndefined;
+  if (sizes_.calc_lanes == 0 && count > 1) return Status::kReductionUndefined;
   if (length == 0) return Status::kLengthZero;
   if (count == 0 || count > kMostOperands || length % element_bytes != 0 ||
       (direct && (count > kMostDirectOperands || row_elements != 0)) ||

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// verilator: -GEXPONENT_BITS=4 -GFRACTION_BITS=3
-// model: Vmu_float_add_32 mu_float_add -GEXPONENT_BITS=8 -GFRACTION_BITS=23
-// model: Vmu_float_add_64 mu_float_add -GEXPONENT_BITS=11 -GFRACTION_BITS=52
+// verilator: -GEXPONENT_BITS=4 -GFRACTION_BITS=3 -GNARROW_EXPONENT_BITS=3 -GNARROW_FRACTION_BITS=2
+// model: Vmu_float_add_8 mu_float_add -GNARROW_EXPONENT_BITS=4 -GNARROW_FRACTION_BITS=3
+// model: Vmu_float_add_64 mu_float_add
+// Formats of 8 bits, every pair of which is tried, are the wide one of a unit and the narrow one of
+// another; binary64 and binary32 are those of the node's.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +15,7 @@
 #include <optional>
 
 #include "Vmu_float_add.h"
-#include "Vmu_float_add_32.h"
+#include "Vmu_float_add_8.h"
 #include "Vmu_float_add_64.h"
 #include "tests/support/clocked.h"
 #include "tests/support/reduction_stimulus.h"
@@ -25,9 +27,28 @@ namespace {
 
 constexpr unsigned kLatency = 4;
 
+constexpr FloatFormat kSmall{4, 3};
+
+// A unit that is asked for sums of one of its formats.
+template <typename Model, FloatFormat format, FloatFormat wide>
+class Adder : public Clocked<Model> {
+ public:
+  using Clocked<Model>::Clocked;
+  void give(std::uint64_t left, std::uint64_t right) {
+    constexpr bool kNarrow = format.exponent_bits != wide.exponent_bits;
+    (*this)->narrow_i = kNarrow;
+    set((*this)->left_i, kNarrow ? spread(left, format, wide) : left);
+    set((*this)->right_i, kNarrow ? spread(right, format, wide) : right);
+  }
+};
+using Adder8 = Adder<Vmu_float_add, kSmall, kSmall>;
+using NarrowAdder8 = Adder<Vmu_float_add_8, kSmall, kBinary64>;
+using Adder32 = Adder<Vmu_float_add_64, kBinary32, kBinary64>;
+using Adder64 = Adder<Vmu_float_add_64, kBinary64, kBinary64>;
+
 // An enabled cycle behind one in which the adder stands.
-template <typename Model>
-void stand_and_tick(Clocked<Model>& adder) {
+template <typename Unit>
+void stand_and_tick(Unit& adder) {
   adder->enable_i = 0;
   adder.tick();
   adder->enable_i = 1;
@@ -35,11 +56,10 @@ void stand_and_tick(Clocked<Model>& adder) {
 }
 
 // One sum through an empty adder.
-template <typename Model>
-std::uint64_t add(Clocked<Model>& adder, std::uint64_t left, std::uint64_t right) {
+template <typename Unit>
+std::uint64_t add(Unit& adder, std::uint64_t left, std::uint64_t right) {
   adder->in_valid_i = 1;
-  set(adder->left_i, left);
-  set(adder->right_i, right);
+  adder.give(left, right);
   stand_and_tick(adder);
   adder->in_valid_i = 0;
   for (unsigned i = 1; i < kLatency; ++i) {
@@ -51,18 +71,17 @@ std::uint64_t add(Clocked<Model>& adder, std::uint64_t left, std::uint64_t right
 }
 
 // A sum a cycle; the adder stops now and then.
-template <typename Model, typename Float, typename Bits>
+template <typename Unit, typename Float, typename Bits>
 void compare_with_native(const FloatFormat& format, unsigned count) {
   Random random;
   SCOPED_TRACE(random.replay());
-  Clocked<Model> adder(random.seed());
+  Unit adder(random.seed());
   std::deque<Operands> inside;
   for (unsigned done = 0; done < count;) {
     const Operands operands = float_operands(random, format);
     adder->enable_i = random.chance(95);
     adder->in_valid_i = random.chance(95);
-    set(adder->left_i, operands.first);
-    set(adder->right_i, operands.second);
+    adder.give(operands.first, operands.second);
     adder.settle();
     if (adder->enable_i && adder->out_valid_o) {
       ASSERT_FALSE(inside.empty());
@@ -79,8 +98,9 @@ void compare_with_native(const FloatFormat& format, unsigned count) {
   }
 }
 
-TEST(FloatAdd, AddsEveryPairOfAFormatOfEightBits) {
-  Clocked<Vmu_float_add> adder;
+template <typename Unit>
+void add_every_pair() {
+  Unit adder;
   adder->enable_i = 1;
   adder->in_valid_i = 1;
   for (unsigned i = 0; i < 65536 + kLatency; ++i) {
@@ -92,22 +112,25 @@ TEST(FloatAdd, AddsEveryPairOfAFormatOfEightBits) {
       ASSERT_EQ(adder->sum_o, round_to_small(value_of_small(left) + value_of_small(right)))
           << std::hex << unsigned{left} << " + " << unsigned{right};
     }
-    adder->left_i = static_cast<std::uint8_t>(i >> 8);
-    adder->right_i = static_cast<std::uint8_t>(i);
+    adder.give(i >> 8 & 255, i & 255);
     adder.tick();
   }
 }
 
+TEST(FloatAdd, AddsEveryPairOfAFormatOfEightBits) { add_every_pair<Adder8>(); }
+
+TEST(FloatAdd, AddsEveryPairOfANarrowFormatOfEightBits) { add_every_pair<NarrowAdder8>(); }
+
 TEST(FloatAdd, AddsAsTheProcessorDoesWith32Bits) {
-  compare_with_native<Vmu_float_add_32, float, std::uint32_t>(kBinary32, 300000);
+  compare_with_native<Adder32, float, std::uint32_t>(kBinary32, 300000);
 }
 
 TEST(FloatAdd, AddsAsTheProcessorDoesWith64Bits) {
-  compare_with_native<Vmu_float_add_64, double, std::uint64_t>(kBinary64, 300000);
+  compare_with_native<Adder64, double, std::uint64_t>(kBinary64, 300000);
 }
 
 TEST(FloatAdd, RoundsTiesToEven) {
-  Clocked<Vmu_float_add_64> adder;
+  Adder64 adder;
   const std::uint64_t half_unit = std::bit_cast<std::uint64_t>(0x1p-53);
   EXPECT_EQ(add(adder, std::bit_cast<std::uint64_t>(1.0), half_unit),
             std::bit_cast<std::uint64_t>(1.0));
@@ -116,9 +139,9 @@ TEST(FloatAdd, RoundsTiesToEven) {
 }
 
 // Behind half a unit any one bit breaks the tie, however far the addend was moved.
-template <typename Model, typename Float, typename Bits>
+template <typename Unit, typename Float, typename Bits>
 void break_ties_by_each_bit(const FloatFormat& format) {
-  Clocked<Model> adder;
+  Unit adder;
   const std::uint64_t exponent = format.special() / 2;
   const auto one = std::bit_cast<Bits>(Float{1});
   for (unsigned distance = 2; distance <= format.fraction_bits + 1; ++distance) {
@@ -133,34 +156,34 @@ void break_ties_by_each_bit(const FloatFormat& format) {
 }
 
 TEST(FloatAdd, BreaksTiesByEachBit) {
-  break_ties_by_each_bit<Vmu_float_add_32, float, std::uint32_t>(kBinary32);
-  break_ties_by_each_bit<Vmu_float_add_64, double, std::uint64_t>(kBinary64);
+  break_ties_by_each_bit<Adder32, float, std::uint32_t>(kBinary32);
+  break_ties_by_each_bit<Adder64, double, std::uint64_t>(kBinary64);
 }
 
 TEST(FloatAdd, KeepsSubnormalNumbers) {
-  Clocked<Vmu_float_add_32> adder;
+  Adder32 adder;
   EXPECT_EQ(add(adder, 1, 2), 3U);
   EXPECT_EQ(add(adder, 0x00800000, 0x80000001), 0x007FFFFFU);
   EXPECT_EQ(add(adder, 0x007FFFFF, 1), 0x00800000U);
 }
 
 TEST(FloatAdd, OverflowsToInfinity) {
-  Clocked<Vmu_float_add_32> adder;
+  Adder32 adder;
   EXPECT_EQ(add(adder, 0x7F7FFFFF, 0x7F7FFFFF), 0x7F800000U);
   EXPECT_EQ(add(adder, 0xFF7FFFFF, 0xF3000000), 0xFF800000U) << "by half a unit";
   EXPECT_EQ(add(adder, 0x7F7FFFFF, 0x72FFFFFF), 0x7F7FFFFFU) << "by less than half a unit";
 }
 
 TEST(FloatAdd, GivesOneNan) {
-  Clocked<Vmu_float_add_32> adder;
+  Adder32 adder;
   EXPECT_EQ(add(adder, 0x7F800000, 0xFF800000), 0x7FC00000U) << "infinity - infinity";
   EXPECT_EQ(add(adder, 0xFFABCDEF, 0x3F800000), 0x7FC00000U) << "payload and sign are dropped";
   EXPECT_EQ(add(adder, 0x3F800000, 0x7F800001), 0x7FC00000U) << "a signalling one";
 }
 
-template <typename Model>
+template <typename Unit>
 void tell_infinities_by_each_bit(const FloatFormat& format) {
-  Clocked<Model> adder;
+  Unit adder;
   const std::uint64_t infinity = format.pack(false, format.special(), 0);
   const std::uint64_t minus = format.pack(true, 0, 0);
   const std::uint64_t nan = infinity | 1ULL << (format.fraction_bits - 1);
@@ -178,26 +201,27 @@ void tell_infinities_by_each_bit(const FloatFormat& format) {
 }
 
 TEST(FloatAdd, TellsInfinitiesByEachBit) {
-  tell_infinities_by_each_bit<Vmu_float_add_32>(kBinary32);
-  tell_infinities_by_each_bit<Vmu_float_add_64>(kBinary64);
+  tell_infinities_by_each_bit<Adder32>(kBinary32);
+  tell_infinities_by_each_bit<Adder64>(kBinary64);
 }
 
 TEST(FloatAdd, GivesMinusZeroOnlyOfTwoMinusZeros) {
-  Clocked<Vmu_float_add_32> adder;
+  Adder32 adder;
   EXPECT_EQ(add(adder, 0x80000000, 0x80000000), 0x80000000U);
   EXPECT_EQ(add(adder, 0x80000000, 0), 0U);
   EXPECT_EQ(add(adder, 0xC0400000, 0x40400000), 0U);
-  Clocked<Vmu_float_add> small;
+  Adder8 small;
   EXPECT_EQ(add(small, 0x80, 0x80), 0x80U);
   EXPECT_EQ(add(small, 0x80, 0), 0U);
 }
 
 // With gaps, stops and resets: a sum comes out exactly 4 enabled cycles after its operands, and
 // stands while the adder does. Operands that nobody offers are noise.
-TEST(FloatAdd, AnswersInItsCycleAndInNoOther) {
+template <typename Unit>
+void answer_in_its_cycle() {
   Random random;
   SCOPED_TRACE(random.replay());
-  Clocked<Vmu_float_add> adder(random.seed());
+  Unit adder(random.seed());
   std::deque<std::optional<std::uint8_t>> stages(kLatency);
   for (int cycle = 0; cycle < 30000; ++cycle) {
     if (random.below(200) == 0) {
@@ -209,8 +233,7 @@ TEST(FloatAdd, AnswersInItsCycleAndInNoOther) {
         static_cast<std::uint8_t>(random.chance(20) ? left ^ 0x80U : random.bits64());
     adder->enable_i = random.chance(70);
     adder->in_valid_i = random.chance(60);
-    adder->left_i = left;
-    adder->right_i = right;
+    adder.give(left, right);
     adder.settle();
     ASSERT_EQ(adder->out_valid_o, stages.back().has_value()) << "cycle " << cycle;
     if (stages.back()) {
@@ -221,6 +244,46 @@ TEST(FloatAdd, AnswersInItsCycleAndInNoOther) {
       stages.emplace_front();
       if (adder->in_valid_i)
         stages.front() = round_to_small(value_of_small(left) + value_of_small(right));
+    }
+    adder.tick();
+  }
+}
+
+TEST(FloatAdd, AnswersInItsCycleAndInNoOther) {
+  answer_in_its_cycle<Adder8>();
+  answer_in_its_cycle<NarrowAdder8>();
+}
+
+// Formats change from sum to sum, and each keeps its own.
+TEST(FloatAdd, AddsWideAndNarrowNumbersInTurn) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Adder64 adder(random.seed());
+  std::deque<std::uint64_t> inside;
+  adder->enable_i = 1;
+  adder->in_valid_i = 1;
+  for (int cycle = 0; cycle < 60000; ++cycle) {
+    const bool narrow = random.chance(50);
+    const Operands operands = float_operands(random, narrow ? kBinary32 : kBinary64);
+    adder->narrow_i = narrow;
+    const auto given = [&](std::uint64_t bits) {
+      return narrow ? spread(bits, kBinary32, kBinary64) : bits;
+    };
+    set(adder->left_i, given(operands.first));
+    set(adder->right_i, given(operands.second));
+    adder.settle();
+    if (inside.size() == kLatency) {
+      ASSERT_EQ(adder->sum_o, inside.front()) << "cycle " << cycle;
+      inside.pop_front();
+    }
+    if (narrow) {
+      const float sum = std::bit_cast<float>(static_cast<std::uint32_t>(operands.first)) +
+                        std::bit_cast<float>(static_cast<std::uint32_t>(operands.second));
+      inside.push_back(std::isnan(sum) ? 0x7FC00000U : std::bit_cast<std::uint32_t>(sum));
+    } else {
+      const double sum =
+          std::bit_cast<double>(operands.first) + std::bit_cast<double>(operands.second);
+      inside.push_back(std::isnan(sum) ? 0x7FF8000000000000U : std::bit_cast<std::uint64_t>(sum));
     }
     adder.tick();
   }

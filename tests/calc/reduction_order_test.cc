@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// verilator: -GSLICES=1
+// model: Vmu_reduction_order_2 mu_reduction_order -GSLICES=2
+// model: Vmu_reduction_order_4 mu_reduction_order -GSLICES=4
 
 #include <gtest/gtest.h>
 
@@ -7,6 +10,8 @@
 #include <vector>
 
 #include "Vmu_reduction_order.h"
+#include "Vmu_reduction_order_2.h"
+#include "Vmu_reduction_order_4.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 #include "torusmu/names.h"
@@ -14,7 +19,7 @@
 namespace torusmu::testing {
 namespace {
 
-constexpr unsigned kLatencies[] = {1, 5, 8, 1};  // by ReductionPath
+constexpr unsigned kLatencies[] = {2, 6, 9, 2};  // by ReductionPath
 
 class ReductionOrder : public ::testing::Test {
  protected:
@@ -78,6 +83,7 @@ TEST_F(ReductionOrder, TakesABeatACycleOfTheSamePath) {
 
 TEST_F(ReductionOrder, HoldsAResultUntilItIsTaken) {
   enter(ReductionPath::kSimple);
+  cycles_to_result();
   order_->out_ready_i = 0;
   offer(ReductionPath::kSimple);
   for (int i = 0; i < 10; ++i) {
@@ -110,62 +116,90 @@ TEST_F(ReductionOrder, KeepsTheOrderOfRandomTraffic) {
     if (order_->start_o) inside.push_back(path);
     if (order_->advance_o && order_->finish_o) {
       result = static_cast<ReductionPath>(order_->finish_path_o);
-    } else if (order_->start_o && kLatencies[static_cast<unsigned>(path)] == 1) {
-      result = path;
     }
     order_.tick();
   }
   EXPECT_GT(left, 2000U);
 }
 
-struct Beat {
-  bool valid = false, product = false, wide = false;
+struct Pass {
+  bool valid = false, twice = false;
+  ReductionPath path = ReductionPath::kSimple;
+  unsigned number = 0;  // of its beat
 };
 
-TEST_F(ReductionOrder, MovesEveryBeatAPlaceACycle) {
+// What is offered stands until all its passes have entered.
+template <typename Model, unsigned kSlices>
+void move_every_pass_a_place_a_cycle() {
   Random random;
   SCOPED_TRACE(random.replay());
-  std::vector<Beat> line(9);  // the last one stays empty
+  Clocked<Model> order(random.seed());
+  std::vector<Pass> line(10);  // the last one stays empty
+  Pass offered;
+  const auto last = [](const Pass& pass) {
+    return pass.number + 1 == kSlices * (pass.twice ? 2 : 1);
+  };
+  unsigned taken = 0;
   for (int cycle = 0; cycle < 60000; ++cycle) {
     if (random.chance(1)) {
-      order_->in_valid_i = 0;
-      order_.reset(1);
-      line.assign(9, {});
+      order->in_valid_i = 0;
+      order.reset(1);
+      line.assign(10, {});
+      offered = {};
     }
-    const auto path = static_cast<ReductionPath>(random.below(4));
-    const bool product = path == ReductionPath::kProduct;
-    const unsigned latency = kLatencies[static_cast<unsigned>(path)];
-    order_->out_ready_i = random.chance(cycle / 100 % 2 == 0 ? 90 : 40);
-    offer(path);
-    order_->in_valid_i = random.chance(cycle / 300 % 2 == 0 ? 90 : 30);
-    order_->in_wide_i = random.chance(50);
-    order_.settle();
+    if (offered.number == 0) {
+      offered.path = static_cast<ReductionPath>(random.below(4));
+      offered.twice = random.chance(40);
+      offered.valid = random.chance(cycle / 300 % 2 == 0 ? 90 : 30);
+    }
+    const bool product = offered.path == ReductionPath::kProduct;
+    const unsigned latency = kLatencies[static_cast<unsigned>(offered.path)];
+    order->out_ready_i = random.chance(cycle / 100 % 2 == 0 ? 90 : 40);
+    order->in_valid_i = offered.valid;
+    order->in_path_i = static_cast<std::uint8_t>(offered.path);
+    order->in_twice_i = offered.twice;
+    order.settle();
     bool free = true, active = false;
-    for (unsigned i = 0; i < 8; ++i) {
+    for (unsigned i = 0; i < 9; ++i) {
       active |= line[i].valid;
       if (i >= latency && line[i].valid) free = false;  // would be overtaken
-      if (product && i >= 5 && line[i].valid && line[i].product) free = false;  // too early
+      if (product && i >= 6 && line[i].valid && line[i].path == ReductionPath::kProduct) {
+        free = false;  // too early
+      }
     }
-    const bool advance = !line[0].valid || order_->out_ready_i;
-    ASSERT_EQ(order_->advance_o, advance) << "cycle " << cycle;
-    ASSERT_EQ(order_->in_ready_o, advance && free) << "cycle " << cycle;
-    const bool start = advance && free && order_->in_valid_i;
-    ASSERT_EQ(order_->start_o, start);
-    ASSERT_EQ(order_->active_o, active);
-    ASSERT_EQ(order_->out_valid_o, line[0].valid);
-    ASSERT_EQ(order_->finish_o, line[1].valid);
+    const bool out = line[0].valid && last(line[0]);
+    const bool advance = !out || order->out_ready_i;
+    ASSERT_EQ(order->advance_o, advance) << "cycle " << cycle;
+    ASSERT_EQ(order->in_ready_o, advance && free && last(offered)) << "cycle " << cycle;
+    const bool start = advance && free && offered.valid;
+    ASSERT_EQ(order->start_o, start);
+    ASSERT_EQ(order->active_o, active);
+    ASSERT_EQ(order->out_valid_o, out) << "cycle " << cycle;
+    ASSERT_EQ(order->finish_o, line[1].valid);
+    if (start) {
+      ASSERT_EQ(order->pass_o, offered.number) << "cycle " << cycle;
+    }
     if (line[1].valid) {
-      ASSERT_EQ(order_->finish_wide_o, line[1].wide) << "cycle " << cycle;
-      ASSERT_EQ(static_cast<ReductionPath>(order_->finish_path_o),
-                line[1].product ? ReductionPath::kProduct : ReductionPath::kSum);
+      ASSERT_EQ(order->finish_twice_o, line[1].twice) << "cycle " << cycle;
+      ASSERT_EQ(static_cast<ReductionPath>(order->finish_path_o), line[1].path);
+      ASSERT_EQ(order->finish_pass_o, line[1].number) << "cycle " << cycle;
     }
-    const Beat entering{true, product, order_->in_wide_i != 0};
-    order_.tick();
+    order.tick();
     if (!advance) continue;
     line.erase(line.begin());
     line.emplace_back();
-    if (start) line[latency - 1] = entering;
+    if (!start) continue;
+    line[latency - 1] = offered;
+    taken += last(offered);
+    offered.number = last(offered) ? 0 : offered.number + 1;
   }
+  EXPECT_GT(taken, 1000U);
+}
+
+TEST(ReductionOrderOfPasses, MoveAPlaceACycle) {
+  move_every_pass_a_place_a_cycle<Vmu_reduction_order, 1>();
+  move_every_pass_a_place_a_cycle<Vmu_reduction_order_2, 2>();
+  move_every_pass_a_place_a_cycle<Vmu_reduction_order_4, 4>();
 }
 
 }  // namespace

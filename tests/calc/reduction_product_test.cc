@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// verilator: -GWIDTH=8 -GEXPONENT_BITS=4
-// model: Vmu_reduction_product_32 mu_reduction_product -GWIDTH=32 -GEXPONENT_BITS=8
-// model: Vmu_reduction_product_64 mu_reduction_product -GWIDTH=64 -GEXPONENT_BITS=11
+// verilator: -GWIDTH=8 -GEXPONENT_BITS=4 -GNARROW_EXPONENT_BITS=3 -GNARROW_FRACTION_BITS=2
+// model: Vmu_product_8 mu_reduction_product -GNARROW_EXPONENT_BITS=4 -GNARROW_FRACTION_BITS=3
+// model: Vmu_reduction_product_64 mu_reduction_product
+// Formats of 8 bits, every pair of which is tried, are the wide one of a unit and the narrow one of
+// another; binary64 and binary32 are those of the node's.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +16,7 @@
 #include <optional>
 
 #include "Vmu_reduction_product.h"
-#include "Vmu_reduction_product_32.h"
+#include "Vmu_product_8.h"
 #include "Vmu_reduction_product_64.h"
 #include "tests/support/clocked.h"
 #include "tests/support/reduction_stimulus.h"
@@ -26,6 +28,34 @@ namespace {
 
 constexpr unsigned kLatency = 7;
 
+constexpr FloatFormat kSmall{4, 3};
+
+// A unit that is asked for products of one of its formats, and of integers as wide.
+template <typename Model, FloatFormat format, FloatFormat wide>
+class Product : public Clocked<Model> {
+ public:
+  using Clocked<Model>::Clocked;
+  void give(bool is_float, std::uint64_t left, std::uint64_t right) {
+    const bool spreads = kNarrow && is_float;
+    (*this)->float_i = is_float;
+    (*this)->narrow_i = kNarrow;
+    set((*this)->left_i, spreads ? spread(left, format, wide) : left);
+    set((*this)->right_i, spreads ? spread(right, format, wide) : right);
+  }
+  // Of an integer the bits that count.
+  std::uint64_t product(bool is_float) {
+    const std::uint64_t all = (*this)->product_o;
+    return is_float || format.width() == 64 ? all : all & ((1ULL << format.width() % 64) - 1);
+  }
+
+ private:
+  static constexpr bool kNarrow = format.exponent_bits != wide.exponent_bits;
+};
+using Product8 = Product<Vmu_reduction_product, kSmall, kSmall>;
+using NarrowProduct8 = Product<Vmu_product_8, kSmall, kBinary64>;
+using Product32 = Product<Vmu_reduction_product_64, kBinary32, kBinary64>;
+using Product64 = Product<Vmu_reduction_product_64, kBinary64, kBinary64>;
+
 struct Question {
   bool is_float;
   std::uint64_t left;
@@ -33,8 +63,8 @@ struct Question {
 };
 
 // Asks `next()` as often as the unit is ready and judges every product.
-template <typename Model, typename Next, typename Judge>
-void play(Clocked<Model>& unit, unsigned count, Random& random, unsigned percent, Next next,
+template <typename Unit, typename Next, typename Judge>
+void play(Unit& unit, unsigned count, Random& random, unsigned percent, Next next,
           Judge judge) {
   std::deque<Question> inside;
   for (unsigned done = 0; done < count;) {
@@ -44,15 +74,13 @@ void play(Clocked<Model>& unit, unsigned count, Random& random, unsigned percent
     if (unit->enable_i && unit->ready_o) {
       const Question question = next();
       unit->start_i = 1;
-      unit->float_i = question.is_float;
-      set(unit->left_i, question.left);
-      set(unit->right_i, question.right);
+      unit.give(question.is_float, question.left, question.right);
       inside.push_back(question);
     }
     if (unit->enable_i && unit->out_valid_o) {
       ASSERT_FALSE(inside.empty());
       const Question& asked = inside.front();
-      ASSERT_EQ(unit->product_o, judge(asked))
+      ASSERT_EQ(unit.product(asked.is_float), judge(asked))
           << std::hex << asked.left << " * " << asked.right << (asked.is_float ? " float" : "");
       inside.pop_front();
       ++done;
@@ -61,11 +89,11 @@ void play(Clocked<Model>& unit, unsigned count, Random& random, unsigned percent
   }
 }
 
-template <typename Model, typename Float, typename Bits>
+template <typename Unit, typename Float, typename Bits>
 void compare_with_native(const FloatFormat& format, unsigned count) {
   Random random;
   SCOPED_TRACE(random.replay());
-  Clocked<Model> unit(random.seed());
+  Unit unit(random.seed());
   play(
       unit, count, random, 95,
       [&] {
@@ -85,14 +113,12 @@ void compare_with_native(const FloatFormat& format, unsigned count) {
       });
 }
 
-template <typename Model>
-std::uint64_t multiply(Clocked<Model>& unit, bool is_float, std::uint64_t left,
+template <typename Unit>
+std::uint64_t multiply(Unit& unit, bool is_float, std::uint64_t left,
                        std::uint64_t right) {
   unit->enable_i = 1;
   unit->start_i = 1;
-  unit->float_i = is_float;
-  set(unit->left_i, left);
-  set(unit->right_i, right);
+  unit.give(is_float, left, right);
   unit.tick();
   unit->start_i = 0;
   for (unsigned i = 1; i < kLatency; ++i) {
@@ -100,51 +126,53 @@ std::uint64_t multiply(Clocked<Model>& unit, bool is_float, std::uint64_t left,
     unit.tick();
   }
   EXPECT_TRUE(unit->out_valid_o);
-  return unit->product_o;
+  return unit.product(is_float);
 }
 
-TEST(ReductionProduct, MultipliesEveryPairOfFloatsOfEightBits) {
+template <typename Unit>
+void multiply_every_pair(bool is_float) {
   Random random;
-  Clocked<Vmu_reduction_product> unit;
+  Unit unit;
   unsigned next = 0;
   play(
       unit, 65536, random, 100,
       [&] {
         const unsigned pair = next++ % 65536;
-        return Question{true, pair >> 8, pair & 255};
+        return Question{is_float, pair >> 8, pair & 255};
       },
       [](const Question& asked) {
+        if (!asked.is_float) return static_cast<std::uint8_t>(asked.left * asked.right);
         return round_to_small(value_of_small(static_cast<std::uint8_t>(asked.left)) *
                               value_of_small(static_cast<std::uint8_t>(asked.right)));
       });
 }
 
+TEST(ReductionProduct, MultipliesEveryPairOfFloatsOfEightBits) {
+  multiply_every_pair<Product8>(true);
+}
+
+TEST(ReductionProduct, MultipliesEveryPairOfNarrowFloatsOfEightBits) {
+  multiply_every_pair<NarrowProduct8>(true);
+}
+
 TEST(ReductionProduct, MultipliesEveryPairOfIntegersOfEightBits) {
-  Random random;
-  Clocked<Vmu_reduction_product> unit;
-  unsigned next = 0;
-  play(
-      unit, 65536, random, 100,
-      [&] {
-        const unsigned pair = next++ % 65536;
-        return Question{false, pair >> 8, pair & 255};
-      },
-      [](const Question& asked) { return static_cast<std::uint8_t>(asked.left * asked.right); });
+  multiply_every_pair<Product8>(false);
+  multiply_every_pair<NarrowProduct8>(false);
 }
 
 TEST(ReductionProduct, MultipliesAsTheProcessorDoesWith32Bits) {
-  compare_with_native<Vmu_reduction_product_32, float, std::uint32_t>(kBinary32, 100000);
+  compare_with_native<Product32, float, std::uint32_t>(kBinary32, 100000);
 }
 
 TEST(ReductionProduct, MultipliesAsTheProcessorDoesWith64Bits) {
-  compare_with_native<Vmu_reduction_product_64, double, std::uint64_t>(kBinary64, 100000);
+  compare_with_native<Product64, double, std::uint64_t>(kBinary64, 100000);
 }
 
 // A subnormal number with any zeros ahead, times each power of two from 1 on.
-template <typename Model, typename Float, typename Bits>
+template <typename Unit, typename Float, typename Bits>
 void multiply_subnormals(const FloatFormat& format) {
   Random random;
-  Clocked<Model> unit;
+  Unit unit;
   const unsigned bias = (1U << (format.exponent_bits - 1)) - 1;
   unsigned zeros = 0, exponent = 0;
   const unsigned powers = bias + 1;
@@ -165,12 +193,12 @@ void multiply_subnormals(const FloatFormat& format) {
 }
 
 TEST(ReductionProduct, NormalisesSubnormalNumbersTimesEachPowerOfTwo) {
-  multiply_subnormals<Vmu_reduction_product_32, float, std::uint32_t>(kBinary32);
-  multiply_subnormals<Vmu_reduction_product_64, double, std::uint64_t>(kBinary64);
+  multiply_subnormals<Product32, float, std::uint32_t>(kBinary32);
+  multiply_subnormals<Product64, double, std::uint64_t>(kBinary64);
 }
 
 TEST(ReductionProduct, RoundsSubnormalProductsOnce) {
-  Clocked<Vmu_reduction_product_32> unit;
+  Product32 unit;
   EXPECT_EQ(multiply(unit, true, 0x00000001, 0x3F000000), 0U) << "half the smallest: to even, zero";
   EXPECT_EQ(multiply(unit, true, 0x00000003, 0x3F000000), 2U) << "one and a half of the smallest";
   EXPECT_EQ(multiply(unit, true, 0x00000001, 0x3F000001), 1U) << "a little more than half";
@@ -179,7 +207,7 @@ TEST(ReductionProduct, RoundsSubnormalProductsOnce) {
 }
 
 TEST(ReductionProduct, KnowsZeroAndInfinity) {
-  Clocked<Vmu_reduction_product_32> unit;
+  Product32 unit;
   EXPECT_EQ(multiply(unit, true, 0x80000000, 0x7F800000), 0x7FC00000U) << "0 * infinity";
   EXPECT_EQ(multiply(unit, true, 0xFF800000, 0x00000001), 0xFF800000U);
   EXPECT_EQ(multiply(unit, true, 0x7F7FFFFF, 0xC0000000), 0xFF800000U) << "overflow";
@@ -188,17 +216,18 @@ TEST(ReductionProduct, KnowsZeroAndInfinity) {
 }
 
 TEST(ReductionProduct, WrapsIntegers) {
-  Clocked<Vmu_reduction_product_32> unit;
+  Product32 unit;
   EXPECT_EQ(multiply(unit, false, 0xFFFFFFFF, 0xFFFFFFFF), 1U);
   EXPECT_EQ(multiply(unit, false, 0x80000000, 2), 0U);
 }
 
 // With gaps, stops and resets: a product comes out exactly 7 enabled cycles after its operands, and
 // stands while the unit does. Operands that nobody offers are noise.
-TEST(ReductionProduct, AnswersInItsCycleAndInNoOther) {
+template <typename Unit>
+void answer_in_its_cycle() {
   Random random;
   SCOPED_TRACE(random.replay());
-  Clocked<Vmu_reduction_product> unit(random.seed());
+  Unit unit(random.seed());
   std::deque<std::optional<std::uint8_t>> stages(kLatency);
   for (int cycle = 0; cycle < 60000; ++cycle) {
     if (random.below(300) == 0) {
@@ -209,22 +238,21 @@ TEST(ReductionProduct, AnswersInItsCycleAndInNoOther) {
     const auto left = static_cast<std::uint8_t>(random.bits64());
     const auto right = static_cast<std::uint8_t>(random.bits64());
     unit->enable_i = random.chance(80);
-    unit->float_i = random.chance(60);
-    unit->left_i = left;
-    unit->right_i = right;
+    const bool is_float = random.chance(60);
+    unit.give(is_float, left, right);
     unit->start_i = 0;
     unit.settle();
     unit->start_i = unit->ready_o && random.chance(60);
     unit.settle();
     ASSERT_EQ(unit->out_valid_o, stages.back().has_value()) << "cycle " << cycle;
     if (stages.back()) {
-      ASSERT_EQ(unit->product_o, *stages.back()) << "cycle " << cycle;
+      ASSERT_EQ(unit->product_o & 255, *stages.back()) << "cycle " << cycle;
     }
     if (unit->enable_i) {
       stages.pop_back();
       stages.emplace_front();
       if (unit->start_i) {
-        stages.front() = unit->float_i
+        stages.front() = is_float
                              ? round_to_small(value_of_small(left) * value_of_small(right))
                              : static_cast<std::uint8_t>(left * right);
       }
@@ -233,11 +261,16 @@ TEST(ReductionProduct, AnswersInItsCycleAndInNoOther) {
   }
 }
 
+TEST(ReductionProduct, AnswersInItsCycleAndInNoOther) {
+  answer_in_its_cycle<Product8>();
+  answer_in_its_cycle<NarrowProduct8>();
+}
+
 // Operands of one fraction bit, as they are and shifted to any place below the smallest normal
 // number; as NaNs, too.
-template <typename Model, typename Float, typename Bits>
+template <typename Unit, typename Float, typename Bits>
 void multiply_single_bits(unsigned fraction_bits, int smallest) {
-  Clocked<Model> unit;
+  Unit unit;
   const auto bits = [](Float value) { return std::bit_cast<Bits>(value); };
   const Bits quiet = bits(std::numeric_limits<Float>::quiet_NaN());
   const Bits infinity = bits(std::numeric_limits<Float>::infinity());
@@ -263,11 +296,11 @@ void multiply_single_bits(unsigned fraction_bits, int smallest) {
 }
 
 TEST(ReductionProduct, LooksAtEveryBitOfAFractionOf32Bits) {
-  multiply_single_bits<Vmu_reduction_product_32, float, std::uint32_t>(23, -126);
+  multiply_single_bits<Product32, float, std::uint32_t>(23, -126);
 }
 
 TEST(ReductionProduct, LooksAtEveryBitOfAFractionOf64Bits) {
-  multiply_single_bits<Vmu_reduction_product_64, double, std::uint64_t>(52, -1022);
+  multiply_single_bits<Product64, double, std::uint64_t>(52, -1022);
 }
 
 // Significands whose product has bit `low` alone below bit `guard`, which is set.
@@ -288,11 +321,11 @@ std::optional<Operands> tie_but_for(Random& random, unsigned fraction_bits, unsi
 
 // Of a product that is shifted by `amount` to be subnormal, each of the upper bits that fall out
 // breaks a tie.
-template <typename Model, typename Float, typename Bits>
+template <typename Unit, typename Float, typename Bits>
 void break_ties_by_each_bit(const FloatFormat& format) {
   Random random;
   SCOPED_TRACE(random.replay());
-  Clocked<Model> unit;
+  Unit unit;
   unsigned met = 0;
   for (unsigned amount = 1; amount <= format.fraction_bits; ++amount) {
     for (unsigned below = 1; below <= std::min(amount, 4U); ++below) {
@@ -313,14 +346,14 @@ void break_ties_by_each_bit(const FloatFormat& format) {
 }
 
 TEST(ReductionProduct, BreaksTiesByEachBitThatFallsOut) {
-  break_ties_by_each_bit<Vmu_reduction_product_32, float, std::uint32_t>(kBinary32);
-  break_ties_by_each_bit<Vmu_reduction_product_64, double, std::uint64_t>(kBinary64);
+  break_ties_by_each_bit<Product32, float, std::uint32_t>(kBinary32);
+  break_ties_by_each_bit<Product64, double, std::uint64_t>(kBinary64);
 }
 
 // Subnormal operands of one bit, by factors that make their product normal.
-template <typename Model, typename Float, typename Bits>
+template <typename Unit, typename Float, typename Bits>
 void normalise_from_each_bit(const FloatFormat& format) {
-  Clocked<Model> unit;
+  Unit unit;
   for (unsigned bit = 0; bit < format.fraction_bits; ++bit) {
     const Bits low = Bits{1} << bit;
     for (unsigned exponent = 1; exponent < format.special();
@@ -334,8 +367,8 @@ void normalise_from_each_bit(const FloatFormat& format) {
 }
 
 TEST(ReductionProduct, NormalisesFromEachBit) {
-  normalise_from_each_bit<Vmu_reduction_product_32, float, std::uint32_t>(kBinary32);
-  normalise_from_each_bit<Vmu_reduction_product_64, double, std::uint64_t>(kBinary64);
+  normalise_from_each_bit<Product32, float, std::uint32_t>(kBinary32);
+  normalise_from_each_bit<Product64, double, std::uint64_t>(kBinary64);
 }
 
 }  // namespace

@@ -85,15 +85,19 @@ struct CalcMemoryTiming {
   bool offered_first = false;  // no read is taken in the cycle in which it is offered
 };
 
-class CalcBench {
+// By default the model has all owners, all regions.
+template <typename Engine>
+class CalcBenchOf {
  public:
   // The memory begins anywhere, as the pins see it.
-  explicit CalcBench(Random& random) : CalcBench(random, random.below(Address{7} << 25) << 12) {}
-  CalcBench(Random& random, Address origin, std::uint64_t memory_bytes = kCalcMemory)
+  explicit CalcBenchOf(Random& random)
+      : CalcBenchOf(random, random.below(Address{7} << 25) << 12) {}
+  CalcBenchOf(Random& random, Address origin, std::uint64_t memory_bytes = kCalcMemory,
+              const Sizes& sizes = kBgp)
       : random_(random),
         origin_(origin),
         engine_(random.seed()),
-        model_(Shape{}, NodeId{0}, memory_bytes, kBgp),  // has all owners, all regions
+        model_(Shape{}, NodeId{0}, memory_bytes, sizes),
         memory_(memory_bytes) {}
 
   CalcMemoryTiming timing;
@@ -279,7 +283,7 @@ class CalcBench {
   }
   void take_read(CalcRun& run, std::uint64_t now) {
     const bool valid = get<layout::read_request::valid>(engine_->calc_read_o);
-    const auto command = get<layout::read_request::command>(engine_->calc_read_o);
+    const ReadCommand command = get<layout::read_request::command>(engine_->calc_read_o);
     if (read_held_) {
       EXPECT_TRUE(valid && command == held_read_) << "a read was taken back";
     }
@@ -301,7 +305,7 @@ class CalcBench {
     const auto& offered_write = engine_->calc_write_o;
     const auto& ready = engine_->calc_write_response_i;
     const bool valid = get<layout::write_request::command_valid>(offered_write);
-    const auto command = get<layout::write_request::command>(offered_write);
+    const WriteCommand command = get<layout::write_request::command>(offered_write);
     if (write_held_) {
       EXPECT_TRUE(valid && command == held_write_) << "a write was taken back";
     }
@@ -323,7 +327,7 @@ class CalcBench {
     if (!valid || write_held_) return;
     namespace w = layout::write_command;
     namespace a = layout::write_action;
-    const auto action = command.get<w::action>();
+    const Record<a::Layout> action = command.get<w::action>();
     EXPECT_EQ(action.get<a::action>(), Action::kCalc);
     EXPECT_EQ(action.get<a::client>(), owner);
     EXPECT_TRUE(command.get<w::final_part>());
@@ -355,7 +359,7 @@ class CalcBench {
 
   Random& random_;
   MemoryOrigin origin_;
-  ClockedOnce<Vmu_calc_engine> engine_;
+  ClockedOnce<Engine> engine_;
   model::ReferenceNode model_;
   NodeMemory memory_;
   std::array<RegionEntry, 256> regions_{};
@@ -375,6 +379,7 @@ class CalcBench {
   std::deque<Write> writes_;
   std::uint64_t next_stored_ = 0;
 };
+using CalcBench = CalcBenchOf<Vmu_calc_engine>;
 
 }  // namespace torusmu::testing
 

@@ -19,16 +19,26 @@ struct FloatFormat {
   unsigned exponent_bits;
   unsigned fraction_bits;
 
-  unsigned width() const { return 1 + exponent_bits + fraction_bits; }
-  std::uint64_t special() const { return (1ULL << exponent_bits) - 1; }
-  std::uint64_t fraction_mask() const { return (1ULL << fraction_bits) - 1; }
-  std::uint64_t pack(bool sign, std::uint64_t exponent, std::uint64_t fraction) const {
+  constexpr unsigned width() const { return 1 + exponent_bits + fraction_bits; }
+  constexpr std::uint64_t special() const { return (1ULL << exponent_bits) - 1; }
+  constexpr std::uint64_t fraction_mask() const { return (1ULL << fraction_bits) - 1; }
+  constexpr std::uint64_t pack(bool sign, std::uint64_t exponent, std::uint64_t fraction) const {
     return (sign ? 1ULL << (width() - 1) : 0) | (exponent & special()) << fraction_bits |
            (fraction & fraction_mask());
   }
 };
 constexpr FloatFormat kBinary32{8, 23};
 constexpr FloatFormat kBinary64{11, 52};
+
+// A number of a narrow format as a unit of a wide one takes it: its exponent in the lowest bits of
+// the field, its fraction in the highest of the other.
+constexpr std::uint64_t spread(std::uint64_t number, const FloatFormat& narrow,
+                               const FloatFormat& wide) {
+  const bool sign = (number >> (narrow.width() - 1) & 1) != 0;
+  const unsigned zeros = wide.fraction_bits - narrow.fraction_bits;
+  return wide.pack(sign, number >> narrow.fraction_bits & narrow.special(),
+                   (number & narrow.fraction_mask()) << zeros);
+}
 
 // Into a port of a model, whatever its width.
 template <typename Port>

@@ -192,7 +192,7 @@ enum class Status : std::uint8_t {
   kRegisterValue = 22,  // a value that the register does not take
   kPacketKind = 23,  // a packet of a kind, class or size that does not exist
   kNoReflector = 24,  // no neighbour can reflect
-  kReductionUndefined = 25,  // a reduction that does not exist, or not for elements of this type
+  kReductionUndefined = 25,  // a reduction that does not exist, or not for elements of this type, or any where the node has no reduction ALU
   kCounterWaited = 26,  // CTR_SET, or a register write, to an event counter that a WAIT stands on
   kFlushed = 27,  // the queue was configured anew while the descriptor was held
   kOperandsInvalid = 28,  // a number or shape of operands that CALC does not take
@@ -329,7 +329,7 @@ constexpr std::string_view meaning_of(Status value) {
     case Status::kNoReflector:
       return "no neighbour can reflect";
     case Status::kReductionUndefined:
-      return "a reduction that does not exist, or not for elements of this type";
+      return "a reduction that does not exist, or not for elements of this type, or any where the node has no reduction ALU";
     case Status::kCounterWaited:
       return "CTR_SET, or a register write, to an event counter that a WAIT stands on";
     case Status::kFlushed:
@@ -889,6 +889,7 @@ struct Sizes {
   std::uint32_t reassembly_contexts;  // messages of dynamically connected queues that can be in assembly at a time
   std::uint32_t fence_answers;  // FENCEs of other queues that a node can have taken and not answered
   std::uint32_t boot_slots;  // slots of 32 bytes of each boot buffer; there is one for each client
+  std::uint32_t calc_lanes;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
 };
 
 inline constexpr Sizes kSim{
@@ -917,6 +918,7 @@ inline constexpr Sizes kSim{
     .reassembly_contexts = 8,
     .fence_answers = 16,
     .boot_slots = 128,
+    .calc_lanes = 4,
 };
 
 inline constexpr Sizes kBgp{
@@ -945,6 +947,7 @@ inline constexpr Sizes kBgp{
     .reassembly_contexts = 8,
     .fence_answers = 16,
     .boot_slots = 128,
+    .calc_lanes = 4,
 };
 
 }  // namespace torusmu
