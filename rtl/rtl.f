@@ -99,7 +99,6 @@ rtl/router/mu_router_output.sv
 rtl/router/mu_router_link.sv
 rtl/router/mu_router_eject.sv
 rtl/router/mu_router_local.sv
-rtl/router/mu_router_tally.sv
 rtl/router/mu_router_counters.sv
 rtl/router/mu_router.sv
 // Boot buffers: packets for processes that are not there yet

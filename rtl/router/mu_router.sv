@@ -77,7 +77,7 @@ module mu_router (
   logic [7*FLIT_BITS-1:0] request_data, reply_data;
   logic        request_entered, request_room, request_open, request_busy;
   logic        reply_entered, reply_room, reply_open;
-  logic        arrivals_busy, counters_busy, replies_arrive, replies_wait, replies_counted;
+  logic        arrivals_busy, counters_busy, replies_arrive, replies_wait;
 
   mu_router_arrivals u_arrivals (
       .clk_i,
@@ -164,7 +164,6 @@ module mu_router (
 
   mu_router_counters u_counters (
       .clk_i,
-      .clk_reply_i,
       .rst_ni,
       .request_send_i (request_send),
       .request_last_i (request_last),
@@ -176,8 +175,7 @@ module mu_router (
       .register_request_i,
       .register_done_o,
       .register_response_o,
-      .busy_o         (counters_busy),
-      .reply_busy_o   (replies_counted)
+      .busy_o         (counters_busy)
   );
 
   // --- data
@@ -270,7 +268,7 @@ module mu_router (
       .data_i        (reply_data)
   );
 
-  assign reply_busy_o = replies_arrive || replies_wait || replies_counted || eject_reply_o.valid;
+  assign reply_busy_o = replies_arrive || replies_wait || eject_reply_o.valid;
   always_comb begin  // in two steps, so that simulators look at little of a router at work
     busy_o = request_busy;
     if (!busy_o)

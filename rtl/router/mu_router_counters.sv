@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_router_counters: the performance block: what went through each output of the router, by class.
 //
-//   send, last, stall of the two classes ---> [ 6 x mu_router_tally ] ---> register bus (read only)
+//   send, last, stall of the two classes ---> [ 42 low parts and carries ] ---------------+
+//                   [ walk from counter to counter ] ---> [ memory of high parts ] --+---> register bus
 //
 // Behaviour: counts flits sent, packets whose tail was sent, and cycles in which a head waited for the
-//   output. A write, an unknown address or a client page answers REGISTER_UNKNOWN and changes nothing.
-// Latency: an event shows in the next cycle; register_done_o one cycle after register_valid_i.
-// Limits: 32-bit counts that wrap. clk_reply_i, of those of replies, is clk_i, and may be stopped while
-//   reply_busy_o is low and no event of a reply comes.
+//   output. A write, an unknown address or a client page answers REGISTER_UNKNOWN and changes nothing. A walk
+//   that goes one counter further in each cycle with events brings the carry of the low part of a counter to
+//   its high part; a read of a register takes its place for a cycle, which the walk makes up for in the next.
+//   So a carry waits for 84 cycles at most, and the next of that counter comes after 128.
+// Latency: an event shows two cycles later; register_done_o two cycles after register_valid_i.
+// Limits: 32-bit counts that wrap.
 // two-readers: hold:register_request_i[72+:12]=mu_pkg::BLOCK_PERFORMANCE_BASE>>8
 // two-readers: hold:register_request_i[64+:2]=0 seen=20
 `default_nettype none
 
 module mu_router_counters (
     input  logic                       clk_i,
-    input  logic                       clk_reply_i,
     input  logic                       rst_ni,
     // classes: bit 0 x+ .. bit 5 z-, bit 6 local
     input  logic [6:0]                 request_send_i,
@@ -28,81 +30,129 @@ module mu_router_counters (
     input  mu_pkg::register_request_t  register_request_i,
     output logic                       register_done_o,
     output mu_pkg::register_response_t register_response_o,
-    output logic                       busy_o,
-    output logic                       reply_busy_o
+    output logic                       busy_o
 );
-  localparam logic [1:0] PACKETS = 2'd0;
-  localparam logic [1:0] FLITS   = 2'd1;
-  localparam logic [1:0] STALLS  = 2'd2;
+  // What a counter counts: the upper bits of its row, as in the address of its register.
+  localparam logic [2:0] KINDS = 3'd6;
 
-  logic        done_q;
-  logic        known_q;
-  logic [31:0] value_q;
-  logic        start;
+  logic [41:0] events;      // 7 bits a kind
+  logic [41:0] event_q;
+  logic        counting;
+  logic        start;       // an access
   logic        known;
-  logic        reply;
-  logic [2:0]  index;  // output
-  logic [1:0]  what;
-  logic [5:0]  busy;
-  logic [31:0] request_packets, request_flits, request_stalls, reply_packets, reply_flits, reply_stalls;
+  logic [5:0]  walk_q;      // the row that the walk comes to next
+  logic        first_q;     // its first round: rows that it has not come to yet have no high part
+  logic        owed_q;      // the access has taken its cycle
+  logic        walks;
+  logic        reads;
+  logic        looks;
+  logic [5:0]  row;
+  logic [7:0]  low;
+  // the step that follows
+  logic        walking_q;
+  logic        carries;
+  logic        reading_q;
+  logic        known_q;
+  logic        fresh_q;
+  logic [5:0]  row_q;
+  logic [7:0]  low_q;
+  logic [24:0] high[64];
+  logic [24:0] sum;
+  logic        done_q;
+  logic [31:0] value_q;
 
-  assign start = register_valid_i && !done_q;
-  assign what  = register_request_i.address[7:6];
-  assign index = register_request_i.address[5:3];
-  assign reply = register_request_i.address[2];
-  assign known = register_request_i.address[19:8] == mu_pkg::BLOCK_PERFORMANCE_BASE[19:8] && what != 2'd3 &&
-                 index != 3'd7 && register_request_i.address[1:0] == 2'b0 && !register_request_i.write &&
+  assign start = register_valid_i && !reading_q && !done_q;
+  assign known = register_request_i.address[19:8] == mu_pkg::BLOCK_PERFORMANCE_BASE[19:8] &&
+                 register_request_i.address[7:6] != 2'd3 && register_request_i.address[5:3] != 3'd7 &&
+                 register_request_i.address[1:0] == 2'b0 && !register_request_i.write &&
                  !register_request_i.page;
 
-  mu_router_tally u_request_packets (
-      .clk_i, .rst_ni, .event_i(request_last_i), .read_i(start), .read_index_i(index),
-      .value_o(request_packets),
-      .busy_o(busy[0])
-  );
-  mu_router_tally u_request_flits (
-      .clk_i, .rst_ni, .event_i(request_send_i), .read_i(start), .read_index_i(index),
-      .value_o(request_flits),
-      .busy_o(busy[1])
-  );
-  mu_router_tally u_request_stalls (
-      .clk_i, .rst_ni, .event_i(request_stall_i), .read_i(start), .read_index_i(index),
-      .value_o(request_stalls),
-      .busy_o(busy[2])
-  );
-  mu_router_tally u_reply_packets (
-      .clk_i(clk_reply_i), .rst_ni, .event_i(reply_last_i), .read_i(start), .read_index_i(index),
-      .value_o(reply_packets),
-      .busy_o(busy[3])
-  );
-  mu_router_tally u_reply_flits (
-      .clk_i(clk_reply_i), .rst_ni, .event_i(reply_send_i), .read_i(start), .read_index_i(index),
-      .value_o(reply_flits),
-      .busy_o(busy[4])
-  );
-  mu_router_tally u_reply_stalls (
-      .clk_i(clk_reply_i), .rst_ni, .event_i(reply_stall_i), .read_i(start), .read_index_i(index),
-      .value_o(reply_stalls),
-      .busy_o(busy[5])
-  );
-
+  assign events = {reply_stall_i, request_stall_i, reply_send_i, request_send_i, reply_last_i,
+                   request_last_i};
+  assign counting = event_q != '0;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) done_q <= 1'b0;
-    else if (start || done_q) done_q <= start;
+    if (!rst_ni) event_q <= '0;
+    else if (counting || events != '0) event_q <= events;
   end
 
-  always_ff @(posedge clk_i) begin
-    if (start) begin
-      known_q <= known;
-      value_q <= '0;
-      if (known) begin
-        unique case (what)
-          PACKETS: value_q <= reply ? reply_packets : request_packets;
-          FLITS:   value_q <= reply ? reply_flits : request_flits;
-          STALLS:  value_q <= reply ? reply_stalls : request_stalls;
-          default: value_q <= '0;
-        endcase
+  // The low parts of the seven counters of a kind: seven bits and the carry.
+  for (genvar k = 0; k < 6; k++) begin : gen_kind
+    logic [63:0] counts_q;  // zero in the upper 8 bits
+    logic [63:0] added;
+    logic [63:0] taken;
+    logic [7:0]  shown;
+    // Bit 8i of copies of seven bits side by side is bit i of the copy with the number i.
+    assign added = {15'd0, {7{event_q[7*k+:7]}}} & {8{8'h01}};
+    assign taken = carries && row_q[5:3] == 3'(k) ? 64'h80 << {row_q[2:0], 3'b0} : '0;
+    assign shown = looks && row[5:3] == 3'(k) ? 8'(counts_q >> {row[2:0], 3'b0}) : '0;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) counts_q <= '0;
+      else if (event_q[7*k+:7] != '0 || taken != '0) begin
+        // Two sums of four counters each: no carry comes from one counter to the next.
+        counts_q[31:0]  <= (counts_q[31:0] & ~taken[31:0]) + added[31:0];
+        counts_q[63:32] <= (counts_q[63:32] & ~taken[63:32]) + added[63:32];
       end
     end
+  end
+
+  // --- first step: the low part of the next counter of the walk, or of the one that is read
+  assign reads   = start && known;
+  assign walks   = !reads && (counting || owed_q);
+  assign looks   = reads || walks;
+  assign carries = walking_q && low_q[7];
+  always_comb begin
+    row = walk_q;
+    if (reads)
+      row = {register_request_i.address[7:6], register_request_i.address[2], register_request_i.address[5:3]};
+  end
+  always_comb begin
+    low = '0;
+    if (looks) begin
+      low = gen_kind[0].shown | gen_kind[1].shown | gen_kind[2].shown |
+            gen_kind[3].shown | gen_kind[4].shown | gen_kind[5].shown;
+      if (carries && row_q == row) low[7] = 1'b0;  // which the second step takes in this cycle
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      walk_q    <= '0;
+      first_q   <= 1'b1;
+      owed_q    <= 1'b0;
+      walking_q <= 1'b0;
+      reading_q <= 1'b0;
+    end else if (start || looks || walking_q || reading_q) begin
+      owed_q    <= reads && counting;
+      walking_q <= walks;
+      reading_q <= start;
+      if (start) known_q <= known;
+      fresh_q   <= first_q && row >= walk_q;
+      row_q     <= row;
+      low_q     <= low;
+      if (walks) begin
+        walk_q <= walk_q + 1'b1;
+        if (walk_q[2:0] == 3'd6) begin
+          walk_q <= walk_q + 6'd2;
+          if (walk_q[5:3] == KINDS - 1'b1) begin
+            walk_q  <= '0;
+            first_q <= 1'b0;
+          end
+        end
+      end
+    end
+  end
+
+  // --- second step: with its high part
+  always_comb begin
+    sum = '0;
+    if (walking_q || reading_q) sum = (fresh_q ? '0 : high[row_q]) + 25'(low_q[7]);
+  end
+  always_ff @(posedge clk_i) begin
+    if (walking_q && (low_q[7] || fresh_q)) high[row_q] <= sum;
+    if (reading_q) value_q <= known_q ? {sum, low_q[6:0]} : '0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) done_q <= 1'b0;
+    else if (reading_q || done_q) done_q <= reading_q;
   end
 
   always_comb begin
@@ -113,53 +163,124 @@ module mu_router_counters (
     end
   end
   assign register_done_o = done_q;
-  assign busy_o          = done_q || busy[2:0] != '0;
-  assign reply_busy_o    = busy[5:3] != '0;
+  assign busy_o          = done_q || reading_q || walking_q || owed_q || counting;
 
+  // Of a kind: a carry that would run into the next counter, or one taken that is not there. A function, so
+  // that a run without assertions does not compute them.
+  function automatic logic miscounts(input logic [6:0] events_now, input logic [63:0] counts,
+                                     input logic [63:0] taken);
+    miscounts = (taken & ~counts) != '0;
+    for (int i = 0; i < 7; i++)
+      if (events_now[i] && counts[8*i+:8] == 8'hff && !taken[8*i+7]) miscounts = 1'b1;
+  endfunction
   always_ff @(posedge clk_i) begin
-    if (rst_ni && done_q) begin
-      request_stands_until_done : assert (register_valid_i);
-      refused_reads_zero : assert (known_q || value_q == '0);
+    if (rst_ni) begin
+      no_carry_is_lost :
+      assert ((!counting && !carries) ||
+              !(miscounts(event_q[0+:7], gen_kind[0].counts_q, gen_kind[0].taken) ||
+              miscounts(event_q[7+:7], gen_kind[1].counts_q, gen_kind[1].taken) ||
+              miscounts(event_q[14+:7], gen_kind[2].counts_q, gen_kind[2].taken) ||
+              miscounts(event_q[21+:7], gen_kind[3].counts_q, gen_kind[3].taken) ||
+              miscounts(event_q[28+:7], gen_kind[4].counts_q, gen_kind[4].taken) ||
+              miscounts(event_q[35+:7], gen_kind[5].counts_q, gen_kind[5].taken)));
+      if (done_q) request_stands_until_done : assert (register_valid_i);
+      if (done_q) refused_reads_zero : assert (known_q || value_q == '0);
     end
   end
 
 `ifdef PROVE_MU_ROUTER_COUNTERS
-  // An access is answered in the next cycle, once; a read of a counter tells, in both halves, what the tally
-  // of the class and the count that the address names shows in the cycle of the access; all else is refused
-  // with zero. That a tally counts is proved of mu_router_tally; that each has its events, and is asked for
-  // the output of the address, is left to the unit test.
+  // Of any counter: a read shows the number of its events, for ever. An access is answered two cycles later,
+  // once; all that names no counter is refused with zero.
+  (* anyconst *) logic [5:0] chosen;  // its row
   logic        past_q = 1'b0;
-  logic        was_asked_q, was_done_q, was_good_q;
-  logic [31:0] shown_q;
+  logic [31:0] count_q, asked_q;     // events of the chosen one; those at an access
+  logic        asks_chosen_q;
+  logic        is_good, was_good_q;
+  logic        was_asked_q;          // in the last cycle an access began
   logic [7:0]  offset;
-  assign offset = register_request_i.address[7:0];
+  logic [335:0] lows;                // in the order of the walk
+  logic [41:0] late;
+  logic [5:0]  walk_place, step_place, ahead;
+  logic        event_here;
+  logic [7:0]  low_here;
+  logic        high_there;
+  logic [24:0] high_here;
+  // The table of docs/reference: packets from 0x00, flits from 0x40, stalls from 0x80, of requests; 4 further
+  // of replies.
+  assign offset  = register_request_i.address[7:0];
+  assign is_good = 32'(register_request_i.address) - 32'(mu_pkg::BLOCK_PERFORMANCE_BASE) < 32'd192 &&
+                   register_request_i.address >= mu_pkg::BLOCK_PERFORMANCE_BASE && offset[5:3] < 3'd7 &&
+                   offset[1:0] == '0 && !register_request_i.write && !register_request_i.page;
+  assign walk_place = 6'(walk_q[5:3]) * 6'd7 + 6'(walk_q[2:0]);
+  assign step_place = 6'(row_q[5:3]) * 6'd7 + 6'(row_q[2:0]);
+  assign lows = {gen_kind[5].counts_q[55:0], gen_kind[4].counts_q[55:0],
+                 gen_kind[3].counts_q[55:0], gen_kind[2].counts_q[55:0],
+                 gen_kind[1].counts_q[55:0], gen_kind[0].counts_q[55:0]};
   always_comb begin
+    late       = '0;
+    low_here   = '0;
+    event_here = 1'b0;
+    for (int unsigned i = 0; i < 42; i++) begin
+      ahead = 6'(i) >= walk_place ? 6'(i) - walk_place : 6'(i) + 6'd42 - walk_place;  // steps of the walk
+      if (lows[8*i+7]) begin
+        late[i] = carries && step_place == 6'(i) ? lows[8*i+:7] > 7'd84 :
+                  8'(lows[8*i+:7]) + {1'b0, ahead, 1'b0} > 8'd82 + 8'(owed_q);
+      end else if (carries && step_place == 6'(i)) late[i] = 1'b1;
+    end
+    for (int unsigned i = 0; i < 42; i++) begin
+      if (chosen == {3'(i / 7), 3'(i % 7)}) begin
+        low_here   = lows[8*i+:8];
+        event_here = event_q[i];
+      end
+    end
+    high_there = row_q == chosen && walking_q ? !fresh_q : !(first_q && chosen >= walk_q);
+    high_here  = high_there ? high[chosen] : '0;
     if (!past_q) assume (!rst_ni);
+    assume (chosen[5:3] < KINDS && chosen[2:0] < 3'd7);
     // The bus: a request stands until it is answered.
-    if (past_q && rst_ni && was_asked_q && !was_done_q) assume (register_valid_i);
+    if (past_q && rst_ni && (reading_q || done_q)) assume (register_valid_i);
   end
   always_ff @(posedge clk_i) begin
     past_q      <= 1'b1;
-    was_asked_q <= rst_ni && register_valid_i;
-    was_done_q  <= register_done_o;
-    // The table of docs/reference: packets from 0x00, flits from 0x40, stalls from 0x80, of requests; 4
-    // further of replies.
-    was_good_q  <= 32'(register_request_i.address) - 32'(mu_pkg::BLOCK_PERFORMANCE_BASE) < 32'd192 &&
-        register_request_i.address >= mu_pkg::BLOCK_PERFORMANCE_BASE && offset[5:3] < 3'd7 &&
-        offset[1:0] == '0 && !register_request_i.write && !register_request_i.page;
-    shown_q <= offset[7:6] == 2'd0 ? (offset[2] ? reply_packets : request_packets) :
-               offset[7:6] == 2'd1 ? (offset[2] ? reply_flits : request_flits) :
-                                     (offset[2] ? reply_stalls : request_stalls);
+    was_asked_q <= rst_ni && start;
+    if (!rst_ni) count_q <= '0;
+    else count_q <= count_q + 32'(event_here);
+    if (start) begin
+      was_good_q    <= is_good;
+      asks_chosen_q <= is_good && {offset[7:6], offset[2], offset[5:3]} == chosen;
+      asked_q       <= count_q;
+    end
     if (rst_ni && past_q) begin
-      answers_in_the_next_cycle_once : assert (register_done_o == (was_asked_q && !was_done_q));
       if (register_done_o) begin
         refuses_all_else :
         assert (register_response_o.status ==
                 (was_good_q ? mu_pkg::STATUS_OK : mu_pkg::STATUS_REGISTER_UNKNOWN));
-        tells_what_is_shown : assert (register_response_o.data == (was_good_q ? {shown_q, shown_q} : 64'd0));
+        if (!was_good_q) refuses_with_zero : assert (register_response_o.data == '0);
+        if (asks_chosen_q)
+          shows_the_number_of_events : assert (register_response_o.data == {asked_q, asked_q});
       end else silent_else : assert (register_response_o == '0);
-      busy_until_counted :
-      assert (busy_o == (register_done_o || busy[2:0] != '0) && reply_busy_o == (busy[5:3] != '0));
+      answers_in_the_cycle_after_next : assert (reading_q == was_asked_q && !(reading_q && done_q));
+      busy_until_answered : assert (busy_o || !(reading_q || register_done_o || counting || walking_q));
+      // What the above rests on.
+      one_owes_nothing_twice : assert (!owed_q || reading_q);
+      walks_over_counters : assert (walk_q[5:3] < KINDS && walk_q[2:0] < 3'd7);
+      steps_on_counters :
+      assert (!walking_q || !(reading_q && known_q) && row_q[5:3] < KINDS && row_q[2:0] < 3'd7 &&
+              (step_place == 6'd41 ? walk_place == '0 : walk_place == step_place + 6'd1));
+      first_round :
+      assert (!walking_q || (walk_place == '0 ? !first_q : first_q == fresh_q));
+      no_carry_waits_long : assert (late == '0);
+      parts_make_the_number : assert ({high_here, 7'b0} + 32'(low_here) == count_q);
+      an_access_is_kept :
+      assert (!reading_q && !done_q || was_good_q == known_q && (!asks_chosen_q || was_good_q));
+      if (reading_q && asks_chosen_q)
+        adds_what_it_found :
+        assert (row_q == chosen && {fresh_q ? 25'd0 : high[chosen], 7'b0} + 32'(low_q) == asked_q &&
+                fresh_q == (first_q && chosen >= walk_q));
+      if (done_q && asks_chosen_q) keeps_the_sum : assert (value_q == asked_q);
+      if (done_q && !known_q) keeps_zero : assert (value_q == '0);
+      if (reading_q && known_q)
+        stands_on_a_counter : assert (row_q[5:3] < KINDS && row_q[2:0] < 3'd7);
     end
   end
 `endif
