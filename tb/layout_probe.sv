@@ -1986,7 +1986,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd46: begin
+      8'd47: begin
         joined_o[371:0] = queue_row_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_row_in.base;
@@ -2011,7 +2011,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd47: begin
+      8'd48: begin
         joined_o[149:0] = queue_operation_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_operation_in.step;
@@ -2027,7 +2027,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd48: begin
+      8'd49: begin
         joined_o[47:0] = queue_change_out;
         case (field_i)
           8'd0: split_o[0:0] = queue_change_in.valid;
