@@ -20,7 +20,8 @@
 //   what is held, but for a CALC that has begun, ends with FLUSHED.
 // Latency: held to set 3 cycles, and 1 to 4 more to the end of a WAIT whose count is reached already; count
 //   reached to out 2.
-// Limits: what is held has passed mu_descriptor_check. A hold is asked for at once, and not taken in that cycle.
+// Limits: what is held has passed mu_descriptor_check. A hold is asked for at once, and not taken in that
+//   cycle.
 `default_nettype none
 
 module mu_cross_channel (
@@ -131,7 +132,8 @@ module mu_cross_channel (
   assign held_ready_o = state_q == STATE_IDLE;
   assign take         = held_valid_i && held_ready_o && !held_data_i.again;
   // Asked for as soon as the descriptor is there: the queue table needs two cycles for it.
-  assign hold_valid_o = state_q == STATE_STOP || (state_q == STATE_IDLE && held_valid_i && !held_data_i.again);
+  assign hold_valid_o = state_q == STATE_STOP ||
+      (state_q == STATE_IDLE && held_valid_i && !held_data_i.again);
   always_comb begin
     hold_place_o = place_q;
     if (state_q == STATE_IDLE) begin

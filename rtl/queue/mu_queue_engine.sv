@@ -13,8 +13,8 @@
 //   dropped. Reservations are all or nothing. A write of config waits until nothing of the queue is in
 //   flight, and what ends meanwhile is not counted any more for a WAIT.
 // Latency: an operation is chosen, its row read, then the row updated, which is when its ready is high; one
-//   every 2 cycles, in the order of mu_queue_turns. Register access 3 cycles, doorbell to fetch command 8, last
-//   beat to descriptor 1, reserve to slots 3, retire to done_o 3.
+//   every 2 cycles, in the order of mu_queue_turns. Register access 3 cycles, doorbell to fetch command 8,
+//   last beat to descriptor 1, reserve to slots 3, retire to done_o 3.
 // Limits: see mu_queue_registers for refused register accesses; a reservation in a queue that is missing, of
 //   another mode or being configured is QUEUE_INVALID, of another client DOORBELL_OWNER, without room
 //   QUEUE_FULL.
@@ -172,8 +172,9 @@ module mu_queue_engine (
   mu_queue_turns u_queue_turns (
       .clk_i, .rst_ni, .busy_o(turns_busy), .enable_i(ready),
       .access_valid_i(register_open && !writes_config), .access_queue_i(register_queue), .retire_valid_i,
-      .retire_ready_o, .retire_queue_i, .rewind_valid_i, .rewind_ready_o, .rewind_queue_i(rewind_place_i.queue),
-      .resume_valid_i, .resume_ready_o, .resume_queue_i(resume_place_i.queue), .hold_valid_i, .hold_ready_o,
+      .retire_ready_o, .retire_queue_i, .rewind_valid_i, .rewind_ready_o,
+      .rewind_queue_i(rewind_place_i.queue), .resume_valid_i, .resume_ready_o,
+      .resume_queue_i(resume_place_i.queue), .hold_valid_i, .hold_ready_o,
       .hold_queue_i(hold_place_i.queue), .enable_valid_i, .enable_ready_o,
       .enable_queue_i(enable_operation_i.counter), .publish_valid_i, .publish_ready_o,
       .publish_queue_i(publish_target_i), .get_reserve_valid_i, .get_reserve_ready_o, .get_reserve_queue_i,

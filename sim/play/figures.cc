@@ -48,7 +48,7 @@ constexpr std::array kFigures{
                "register and memory accesses of cores that are not the origin's", at_most(0)},
     FigureInfo{named("fence", "state_bits"),
                "bits",
-               "held by the MU for an open FENCE behind 1, 1,000, 1,000,000 sends, a list",
+               "held by the MU for an open FENCE behind 1, 8, 1,000, 1,000,000 sends, a list",
                {Wanted::Bound::kAtMost, 119, true}},
     FigureInfo{named("fence", "cycles_after_last_byte"), "cycles",
                "one node: memory answers the write of the last SEND's last byte to FENCE done",

@@ -77,7 +77,8 @@ void choose_as_the_contract_says(Random& random) {
       next = 0;
     }
     const std::uint64_t ones = (std::uint64_t{1} << count) - 1;
-    const auto drawn = random.bits64() & (random.chance(30) ? random.bits64() & random.bits64() : ones);
+    const auto drawn =
+        random.bits64() & (random.chance(30) ? random.bits64() & random.bits64() : ones);
     dut->ask_i = static_cast<decltype(dut->ask_i)>(random.chance(10) ? 0 : drawn & ones);
     dut.settle();
     const std::uint64_t asks = dut->ask_i;

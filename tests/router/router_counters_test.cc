@@ -91,17 +91,18 @@ TEST_F(RouterCounters, AnswerNothingThatIsAskedInAReset) {
   EXPECT_FALSE(counters_->busy_o);
 }
 
-// The registers against plain sums, under all events at once or a few, with accesses as close as the bus
-// has them; now and then high parts become those of a machine that has counted for long.
+// The registers against plain sums, under all events at once or a few, with accesses as close as
+// the bus has them; now and then high parts become those of a machine that has counted for long.
 TEST_F(RouterCounters, CountEveryEventAndAnswerEveryRead) {
   Random random;
   SCOPED_TRACE(random.replay());
   auto& m = *counters_.operator->();
   CData* const events[] = {&m.request_last_i, &m.reply_last_i,    &m.request_send_i,
                            &m.reply_send_i,   &m.request_stall_i, &m.reply_stall_i};
-  std::array<std::array<std::uint32_t, 7>, 6> counts{}, before{};  // before: without the last cycle's events
+  std::array<std::array<std::uint32_t, 7>, 6> counts{},
+      before{};  // before: without the last cycle's events
   auto& high = m.rootp->mu_router_counters__DOT__high;
-  unsigned step = 0;  // 1: a request was seen in the cycle before; 2: it is answered
+  unsigned step = 0;     // 1: a request was seen in the cycle before; 2: it is answered
   unsigned counted = 0;  // cycles with events, of which 42 give each counter its high part
   bool events_last = false;
   std::uint32_t value = 0;

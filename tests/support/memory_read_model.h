@@ -99,8 +99,9 @@ class MemoryReadModel {
   }
   // Something goes on though no data comes in.
   bool active() const {
-    return address_ || std::any_of(readers_.begin(), readers_.end(),
-                                   [](const Reader& r) { return r.second || !r.due.empty() || r.waits(); });
+    return address_ || std::any_of(readers_.begin(), readers_.end(), [](const Reader& r) {
+             return r.second || !r.due.empty() || r.waits();
+           });
   }
   bool busy() const {
     return active() || std::any_of(readers_.begin(), readers_.end(),

@@ -39,7 +39,7 @@ class MemoryWriteModel {
   // What happened in a cycle.
   struct Cycle {
     Commands commands;
-    std::optional<unsigned> taken;  // whose
+    std::optional<unsigned> taken;       // whose
     std::optional<std::uint32_t> touch;  // ranges that the one before fires, once they are known
     std::optional<Bytes> beat;
     bool address_ready = false, word_taken = false, action_ready = false;
@@ -54,9 +54,7 @@ class MemoryWriteModel {
     return std::nullopt;
   }
   // A command is taken only if the first holds, and surely if both do.
-  bool may_take() const {
-    return !address_ && !second_ && !compared_ && !wants_beats();
-  }
+  bool may_take() const { return !address_ && !second_ && !compared_ && !wants_beats(); }
   bool must_take() const { return may_take() && flights_.empty(); }
   unsigned served() const { return served_; }
   // An action has another part to come.
