@@ -52,15 +52,11 @@ TEST(OldNode, ShowsWhatItsRouterHasCounted) {
         for (std::uint32_t& count : both)
           count = static_cast<std::uint32_t>(random.bits64()) & ~127U;
       }
-#define TORUSMU_TALLY(name) \
-  root.mu_gated_node__DOT__u_router__DOT__u_counters__DOT__##name##__DOT__high
-      TORUSMU_TALLY(u_request_packets)[port] = counts[0][0] >> 7;
-      TORUSMU_TALLY(u_reply_packets)[port] = counts[0][1] >> 7;
-      TORUSMU_TALLY(u_request_flits)[port] = counts[1][0] >> 7;
-      TORUSMU_TALLY(u_reply_flits)[port] = counts[1][1] >> 7;
-      TORUSMU_TALLY(u_request_stalls)[port] = counts[2][0] >> 7;
-      TORUSMU_TALLY(u_reply_stalls)[port] = counts[2][1] >> 7;
-#undef TORUSMU_TALLY
+      root.mu_gated_node__DOT__u_router__DOT__u_counters__DOT__first_q = 0;
+      for (std::uint32_t kind = 0; kind < 6; ++kind) {
+        root.mu_gated_node__DOT__u_router__DOT__u_counters__DOT__high[8 * kind + port] =
+            counts[kind / 2][kind % 2] >> 7;
+      }
       bench.run([&](Device& device) {
         for (std::uint32_t reply = 0; reply < 2; ++reply) {
           const std::uint32_t index = 2 * port + reply;
