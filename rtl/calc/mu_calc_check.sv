@@ -188,6 +188,9 @@ module mu_calc_check #(
   logic [39:0] address;
   logic        operand_reserved;
 
+  logic [36:0] offset_q;  // as they are judged, for the sums of reach end there
+  logic [37:0] bytes_q;
+
   always_comb begin
     region_o = '0;
     offset   = '0;
@@ -214,10 +217,16 @@ module mu_calc_check #(
       endcase
     end
   end
+  always_ff @(posedge clk_i) begin
+    if (state_q == STATE_LOOK_UP || state_q == STATE_MEASURE) begin
+      offset_q <= offset;
+      bytes_q  <= bytes;
+    end
+  end
   mu_region_check u_region_check (
       .entry_i,
-      .offset_i (offset),
-      .bytes_i  (bytes),
+      .offset_i (offset_q),
+      .bytes_i  (bytes_q),
       .access_i (access),
       .client_i (owner_i),
       .status_o (region_status),
@@ -286,7 +295,7 @@ module mu_calc_check #(
   assign result_address_o       = result_address_q;
   assign table_write_o          = passes && subject_q == SUBJECT_OPERAND;
   assign table_index_o          = operand_q;
-  assign table_address_o        = address + 40'(below);
+  assign table_address_o        = entry_i.base + 40'(operand.offset);
   assign table_stride_o         = operand.stride;
   assign table_row_stride_o     = operand.row_stride;
 
