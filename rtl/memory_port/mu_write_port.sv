@@ -63,6 +63,7 @@ module mu_write_port (
   logic [mu_pkg::TOUCH_RANGES-1:0] match;
   logic                            matched;
   logic                            tracker_ready;
+  logic                            tracker_active;
   logic                            two_bursts_q;
   logic                            none_q;
   logic                            final_part_q;
@@ -162,6 +163,7 @@ module mu_write_port (
       .action_data_o,
       .action_error_o,
       .action_touch_o,
+      .active_o            (tracker_active),
       .busy_o              (tracker_busy)
   );
 
@@ -170,7 +172,7 @@ module mu_write_port (
   assign m_axi_awlen   = {3'd0, address_beats - 5'd1};
   assign m_axi_awsize  = SIZE_32_BYTES;
   assign m_axi_awburst = BURST_INCREMENT;
-  assign active_o      = arbiter_busy || writer_busy || !pending_ready || action_valid_o;
+  assign active_o      = arbiter_busy || writer_busy || !pending_ready || tracker_active;
   assign busy_o        = arbiter_busy || writer_busy || !pending_ready || tracker_busy;
 
   always_ff @(posedge clk_i) begin

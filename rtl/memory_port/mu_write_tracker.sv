@@ -36,6 +36,7 @@ module mu_write_tracker #(
     output mu_pkg::write_action_t           action_data_o,
     output logic                            action_error_o,
     output logic [mu_pkg::TOUCH_RANGES-1:0] action_touch_o,
+    output logic                            active_o,  // an edge changes something, though no response comes
     output logic                            busy_o
 );
   localparam int unsigned RANGES = mu_pkg::TOUCH_RANGES;
@@ -109,7 +110,8 @@ module mu_write_tracker #(
     end
   end
 
-  assign busy_o = head_valid;
+  assign active_o = none || done_q;
+  assign busy_o   = head_valid;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
