@@ -20,8 +20,8 @@
 //   is high, it is marked as gone ahead. Descriptors of one queue leave in order.
 // Latency: finished to out 2 cycles, dropped to resume 2; a free queue's descriptor passes in the cycle in
 //   which it comes.
-// Limits: out_data_o may change until it is taken. One take, and one finish_one of another queue, a cycle; a
-//   queue is taken only when nothing of it is here but a kept one that has just left (asserted).
+// Limits: out_data_o may change until it is taken. One take, and one finish_one of another queue, a cycle;
+//   a queue is taken only when nothing of it is here but a kept one that has just left (asserted).
 // two-readers: nightly
 `default_nettype none
 

@@ -5,18 +5,18 @@
 //   fetch command <--- [ scheduler ] <-- change --+
 //   fetch beats  ---> [ two descriptor buffers ] ---> request and reply descriptors
 //
-// Behaviour: descriptors of a queue are fetched and delivered in index order, each once, unless a rewind asks
-//   for it again; after the doorbell or publish that covers them, and never one past it. Queues of mode
-//   REFLECTION feed the reply stream and come first, all others the request stream, round robin. With
+// Behaviour: descriptors of a queue are fetched and delivered in index order, each once, unless a rewind
+//   asks for it again; after the doorbell or publish that covers them, and never one past it. Queues of
+//   mode REFLECTION feed the reply stream and come first, all others the request stream, round robin. With
 //   halt_on_error a descriptor is delivered only after the one before it was retired, and none after an
-//   error. A rewound queue is parked until credit_returned_i; descriptors fetched behind the rewound one are
-//   dropped. Reservations are all or nothing. A write of config waits until nothing of the queue is in
+//   error. A rewound queue is parked until credit_returned_i; descriptors fetched behind the rewound one
+//   are dropped. Reservations are all or nothing. A write of config waits until nothing of the queue is in
 //   flight, and what ends meanwhile is not counted any more for a WAIT.
-// Latency: an operation is chosen, its row read, then the row updated, which is when its ready is high; one
-//   every 2 cycles, in the order of mu_queue_turns. Register access 3 cycles, doorbell to fetch command 8,
-//   last beat to descriptor 1, reserve to slots 3, retire to done_o 3.
-// Limits: see mu_queue_registers for refused register accesses; a reservation in a queue that is missing, of
-//   another mode or being configured is QUEUE_INVALID, of another client DOORBELL_OWNER, without room
+// Latency: an operation is chosen, its row read, then the row updated, which is when its ready is high;
+//   one every 2 cycles, in the order of mu_queue_turns. Register access 3 cycles, doorbell to fetch
+//   command 8, last beat to descriptor 1, reserve to slots 3, retire to done_o 3.
+// Limits: see mu_queue_registers for refused register accesses; a reservation in a queue that is missing,
+//   of another mode or being configured is QUEUE_INVALID, of another client DOORBELL_OWNER, without room
 //   QUEUE_FULL.
 `default_nettype none
 

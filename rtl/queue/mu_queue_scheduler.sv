@@ -8,13 +8,13 @@
 //   first if there is room for a reply descriptor, then the others if there is room for a request
 //   descriptor, each class round robin: a ready queue waits for at most one turn of every other of its
 //   class. Nobody is chosen in place of a queue that changes. A choice stands until it is taken (taken_i),
-//   or its queue changes or is held; it is not offered while the table works on its queue (busy_i). A parked
-//   queue comes back with the next unpark_i, or a change with restart. A stopped one (stop) gets one more
-//   turn if one_more says so, and comes back with release_i, or restart.
+//   or its queue changes or is held; it is not offered while the table works on its queue (busy_i). A
+//   parked queue comes back with the next unpark_i, or a change with restart. A stopped one (stop) gets
+//   one more turn if one_more says so, and comes back with release_i, or restart.
 // Latency: a change shows in the choice 2 cycles later; a choice every 2 cycles.
-// Limits: QUEUES 2 to 128. Room that is there when a queue is chosen stays until the choice is taken, which
-//   is in the second cycle of the turn that begins when it is offered. unpark_i and release_i win over a
-//   change of the same cycle, which is of the past.
+// Limits: QUEUES 2 to 128. Room that is there when a queue is chosen stays until the choice is taken,
+//   which is in the second cycle of the turn that begins when it is offered. unpark_i and release_i win
+//   over a change of the same cycle, which is of the past.
 `default_nettype none
 
 module mu_queue_scheduler #(

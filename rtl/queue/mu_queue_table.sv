@@ -5,17 +5,17 @@
 //   operation ----------> [ row, mu_ring_update ---> memories ] ---> answer; change_o in the next cycle
 //
 // Behaviour: read_i takes the row of queue_i; from the next cycle on row_o shows it, and an operation of
-//   that cycle is done to that queue. Steps that move the ring are those of mu_ring_update. CONFIGURE clears
-//   indices and errors and takes mode, owner, halt_on_error, cyclic and managed. RETIRE with a status counts
-//   the error, keeps the first, raises ERROR for the owner, and halts the queue if halt_on_error is set
-//   (halts_o). ENABLE moves the limit of a managed queue of the client, a receive queue if `receive` and
-//   only then, up to index, or by index if relative; else refused_o says why and nothing moves. HOLD of a
-//   queue that halts on errors takes fetch back behind the held descriptor, of another it changes nothing;
-//   nothing_behind_o says that nothing behind it has been fetched. change_o tells in the next cycle what has
-//   become of the queue: whether it has something to fetch, posted and below the limit if managed, and how
-//   far it is done.
-// Latency: row_o and change_o 1 cycle; the answers (accept_o, refused_o, halts_o, nothing_behind_o) at once.
-//   After reset a walk of one cycle a queue clears the memories; ready_o is low until then.
+//   that cycle is done to that queue. Steps that move the ring are those of mu_ring_update. CONFIGURE
+//   clears indices and errors and takes mode, owner, halt_on_error, cyclic and managed. RETIRE with a
+//   status counts the error, keeps the first, raises ERROR for the owner, and halts the queue if
+//   halt_on_error is set (halts_o). ENABLE moves the limit of a managed queue of the client, a receive
+//   queue if `receive` and only then, up to index, or by index if relative; else refused_o says why and
+//   nothing moves. HOLD of a queue that halts on errors takes fetch back behind the held descriptor, of
+//   another it changes nothing; nothing_behind_o says that nothing behind it has been fetched. change_o
+//   tells in the next cycle what has become of the queue: whether it has something to fetch, posted and
+//   below the limit if managed, and how far it is done.
+// Latency: row_o and change_o 1 cycle; the answers (accept_o, refused_o, halts_o, nothing_behind_o) at
+//   once. After reset a walk of one cycle a queue clears the memories; ready_o is low until then.
 // Limits: nothing before ready_o; an operation only in the cycle after its read_i.
 // two-readers: seen=5 nightly
 `default_nettype none
