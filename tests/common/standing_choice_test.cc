@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "Vmu_standing_choice.h"
@@ -50,12 +51,12 @@ TEST(StandingChoice, GoesRoundThoseThatAsk) {
     dut.tick();
     order.push_back(dut->choice_o);
     const auto chosen = static_cast<CData>(1U << dut->choice_o);
-    dut->ask_i &= ~chosen;
+    dut->ask_i = static_cast<CData>(dut->ask_i & ~chosen);
     dut.tick();
-    dut->ask_i |= chosen;
+    dut->ask_i = static_cast<CData>(dut->ask_i | chosen);
     dut.settle();
     ASSERT_TRUE(dut->valid_o);
-    dut->ask_i &= ~static_cast<CData>(1U << dut->choice_o);
+    dut->ask_i = static_cast<CData>(dut->ask_i & ~(1U << dut->choice_o));
     order.push_back(dut->choice_o);
     dut.tick();
     dut->ask_i = 0;
@@ -79,7 +80,8 @@ void choose_as_the_contract_says(Random& random) {
     const std::uint64_t ones = (std::uint64_t{1} << count) - 1;
     const auto drawn =
         random.bits64() & (random.chance(30) ? random.bits64() & random.bits64() : ones);
-    dut->ask_i = static_cast<decltype(dut->ask_i)>(random.chance(10) ? 0 : drawn & ones);
+    dut->ask_i = static_cast<std::remove_reference_t<decltype(dut->ask_i)>>(
+        random.chance(10) ? 0 : drawn & ones);
     dut.settle();
     const std::uint64_t asks = dut->ask_i;
     const bool valid = choice && (asks >> *choice & 1) != 0;
