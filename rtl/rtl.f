@@ -18,7 +18,6 @@ rtl/common/mu_skid_buffer.sv
 rtl/common/mu_fifo.sv
 rtl/common/mu_block_fifo.sv
 rtl/common/mu_arbiter.sv
-rtl/common/mu_standing_choice.sv
 rtl/common/mu_pulse_counters.sv
 rtl/common/mu_zeroed_memory.sv
 rtl/common/mu_crc32c.sv

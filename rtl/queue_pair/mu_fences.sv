@@ -11,7 +11,7 @@
 //   With ahead_i one has gone out behind a SEND that holds its queue: an answer counts from then on, and is
 //   told when the FENCE begins. cancel_i takes the one of its queue away. It counts nothing of what stood
 //   before it.
-// Latency: answer to end 2 cycles; tick to again 2; the ends of two queues are 2 cycles apart.
+// Latency: answer to end 1 cycle; tick to again 1.
 // Limits: a queue with an open FENCE begins none (asserted). While only ticks are waited for, nothing
 //   changes before wake_at_o.
 `default_nettype none
@@ -60,6 +60,10 @@ module mu_fences #(
   logic [       7:0] status_q [QUEUES];
   logic [      43:0] name_mem [QUEUES];  // node, index: what an answer must name
 
+  function automatic logic [QUEUE_WIDTH-1:0] lowest(input logic [QUEUES-1:0] set);
+    lowest = '0;
+    if (set != '0) for (int unsigned i = QUEUES; i > 0; i--) if (set[i-1]) lowest = QUEUE_WIDTH'(i - 1);
+  endfunction
 
   // --- what is told; an answer goes first, and a failure that waits then is found again by a tick ---
   mu_pkg::send_answer_t told;
@@ -75,36 +79,27 @@ module mu_fences #(
   assign unused = told.fence;
 
   // --- its end, or once more ---
-  logic [QUEUE_WIDTH-1:0] end_queue, again_queue;
-  logic end_chosen, again_chosen, exceeded, gone, goes_again;
-  mu_standing_choice #(
-      .COUNT(QUEUES)
-  ) u_end_choice (
-      .clk_i, .rst_ni, .ask_i(ended_q & open_q), .valid_o(end_chosen), .choice_o(end_queue)
-  );
-  mu_standing_choice #(
-      .COUNT(QUEUES)
-  ) u_again_choice (
-      .clk_i, .rst_ni, .ask_i(again_q), .valid_o(again_chosen), .choice_o(again_queue)
-  );
+  logic [QUEUE_WIDTH-1:0] end_queue;
+  logic exceeded, gone, goes_again;
   mu_pkg::status_word_t end_word;
-  assign end_valid_o   = end_chosen;
+  assign end_queue     = lowest(ended_q & open_q);
+  assign end_valid_o   = (ended_q & open_q) != '0;
   assign ahead_o       = ahead_q;
   assign end_o.queue   = 8'(end_queue);
   assign end_word      = status_q[end_queue];
   assign end_o.status  = end_word.status;
   assign gone          = end_valid_o && end_ready_i;
-  assign again_queue_o = again_queue;
-  assign again_valid_o = again_chosen && retries_q[again_queue_o] < retries_i;
+  assign again_queue_o = lowest(again_q);
+  assign again_valid_o = again_q != '0 && retries_q[again_queue_o] < retries_i;
   assign goes_again    = again_valid_o && again_ready_i;
-  assign exceeded      = again_chosen && !again_valid_o && !(ends && told_queue == again_queue_o);
+  assign exceeded      = again_q != '0 && !again_valid_o && !(ends && told_queue == again_queue_o);
 
   // --- clock ---
   logic timing_q, tick;
   logic [mu_pkg::TIME_BITS-1:0] tick_at_q;
   assign tick      = timing_q && now_i >= tick_at_q;
   assign wake_at_o = timing_q ? tick_at_q : NEVER;
-  assign busy_o    = (ended_q & open_q) != '0 || again_q != '0 || (open_q != '0 && !timing_q);
+  assign busy_o    = end_valid_o || again_q != '0 || (open_q != '0 && !timing_q);
 
   logic changes;
   assign changes = begin_valid_i || ahead_i || cancel_i || told_valid || tick || gone || again_q != '0;

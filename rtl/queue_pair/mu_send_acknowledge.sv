@@ -18,7 +18,7 @@
 //   SEND has the number behind the last, none goes ahead, and the queue never is broken. doubtful_o tells
 //   the receiver of a copy that one before it was not refused; DELIVERY_UNKNOWN lets it go out again too,
 //   and a SEND that had it last ends with that.
-// Latency: answer to end 3 cycles; tick to again 3; the ends of two queues are 2 cycles apart.
+// Latency: answer to end 2 cycles; tick to again 2.
 // Limits: one SEND of a queue begins at a time (asserted). While only ticks are waited for, nothing changes
 //   before wake_at_o.
 // two-readers: nightly
@@ -105,6 +105,10 @@ module mu_send_acknowledge #(
   function automatic logic [31:0] number_of(input logic [QUEUE_WIDTH-1:0] queue);
     number_of = numbered_q[queue] ? number_mem[queue] : '0;
   endfunction
+  function automatic logic [QUEUE_WIDTH-1:0] lowest(input logic [QUEUES-1:0] set);
+    lowest = '0;
+    if (set != '0) for (int unsigned i = QUEUES; i > 0; i--) if (set[i-1]) lowest = QUEUE_WIDTH'(i - 1);
+  endfunction
 
   // --- answers and failures; an answer goes first, and what waits then is repeated by a tick ---
   mu_pkg::send_answer_t told;
@@ -133,28 +137,19 @@ module mu_send_acknowledge #(
   assign unused = ^{told, answer_peer_i};
 
   // --- one at a time: its end, or once more ---
-  logic [QUEUE_WIDTH-1:0] end_queue, again_queue;
-  logic end_chosen, again_chosen, exceeded, gone, goes_again;
-  mu_standing_choice #(
-      .COUNT(QUEUES)
-  ) u_end_choice (
-      .clk_i, .rst_ni, .ask_i(ended_q), .valid_o(end_chosen), .choice_o(end_queue)
-  );
-  mu_standing_choice #(
-      .COUNT(QUEUES)
-  ) u_again_choice (
-      .clk_i, .rst_ni, .ask_i(again_q), .valid_o(again_chosen), .choice_o(again_queue)
-  );
+  logic [QUEUE_WIDTH-1:0] end_queue;
+  logic exceeded, gone, goes_again;
   mu_pkg::status_word_t end_word;
-  assign end_valid_o   = end_chosen;
+  assign end_queue     = lowest(ended_q);
+  assign end_valid_o   = ended_q != '0;
   assign end_o.queue   = 8'(end_queue);
   assign end_word      = status_q[end_queue];
   assign end_o.status  = end_word.status;
   assign gone          = end_valid_o && end_ready_i;
-  assign again_queue_o = again_queue;
-  assign exceeded      = again_chosen && !ended_q[again_queue_o] && retries_q[again_queue_o] >= retries_i &&
+  assign again_queue_o = lowest(again_q);
+  assign exceeded      = again_q != '0 && !ended_q[again_queue_o] && retries_q[again_queue_o] >= retries_i &&
       !(of_first && told_queue == again_queue_o);
-  assign again_valid_o = again_chosen && retries_q[again_queue_o] < retries_i && !ended_q[again_queue_o];
+  assign again_valid_o = again_q != '0 && retries_q[again_queue_o] < retries_i && !ended_q[again_queue_o];
   assign goes_again    = again_valid_o && again_ready_i;
 
   logic [QUEUE_WIDTH-1:0] copy;
@@ -213,7 +208,7 @@ module mu_send_acknowledge #(
             {again_q[i], refused_q[i]} <= 2'b10;
             if (!refused_q[i]) doubtful_q[i] <= 1'b1;
           end
-          if (again_chosen && again_queue_o == QUEUE_WIDTH'(i) && (again_ready_i || exceeded || ended_q[i]))
+          if (again_q[i] && again_queue_o == QUEUE_WIDTH'(i) && (again_ready_i || exceeded || ended_q[i]))
             again_q[i] <= 1'b0;
           if (again_queue_o == QUEUE_WIDTH'(i) && exceeded)
             {ended_q[i], broken_q[i]} <= {1'b1, !dynamic_i[i]};
