@@ -76,7 +76,7 @@ class MemoryWriteModel {
   }
   // Something goes on though no response comes in.
   bool active() const {
-    return between_ || address_ || second_ || compared_ || !flights_.empty() || done_;
+    return between_ || address_ || second_ || compared_ || !flights_.empty() || done_ || none();
   }
   bool busy() const { return active() || !pending_.empty(); }
 
