@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_router: six links and the local port, two classes, dimension order, virtual cut-through with bubbles.
 //
-//   link d in ----> [ mu_router_link: buffers ] ----+--> [ mu_router_link: output ] --> link d out
+//   link d in ----> [ mu_router_link: buffers ] ----+--> [ mu_router_output ] --> link d out
 //   inject -------> [ mu_router_local: buffer ] ----+--> [ mu_router_local: eject ] --> eject
 //   control: [ mu_router_arrivals ] --> [ mu_router_class ], one a class; counts: [ mu_router_counters ]
 //
@@ -74,7 +74,6 @@ module mu_router (
   logic [48:0] request_owner, reply_owner;
   logic [17:0] ports;    // that the header wants which has arrived at a link, 3 bits each
   logic [2:0]  request_port, reply_port;
-  logic [7*FLIT_BITS-1:0] request_data, reply_data;
   logic        request_entered, request_room, request_open, request_busy;
   logic        reply_entered, reply_room, reply_open;
   logic        arrivals_busy, counters_busy, replies_arrive, replies_wait;
@@ -179,43 +178,65 @@ module mu_router (
   );
 
   // --- data
+  logic [FLIT_BITS-1:0] local_request_data, local_reply_data;
   for (genvar d = 0; d < 6; d++) begin : gen_link
+    logic [FLIT_BITS-1:0] request_data, reply_data;
     mu_router_link #(
-        .LEGAL  (LEGAL[7*d+:7]),
-        .SOURCES(SOURCES[7*d+:7])
+        .LEGAL(LEGAL[7*d+:7])
     ) u_link (
         .clk_i,
         .clk_reply_i,
         .rst_ni,
         .straps_i,
-        .link_valid_i   (link_valid_i[d]),
-        .link_head_i    (link_head_i[d]),
-        .link_tail_i    (link_tail_i[d]),
-        .link_reply_i   (link_reply_i[d]),
-        .link_data_i    (link_data_i[FLIT_BITS*d+:FLIT_BITS]),
-        .link_valid_o   (link_valid_o[d]),
-        .link_head_o    (link_head_o[d]),
-        .link_tail_o    (link_tail_o[d]),
-        .link_reply_o   (link_reply_o[d]),
-        .link_data_o    (link_data_o[FLIT_BITS*d+:FLIT_BITS]),
-        .arrived_i      (arrived[d]),
-        .port_o         (ports[3*d+:3]),
-        .request_load_i (request_load[d]),
-        .request_tail_o (request_tail[d]),
-        .request_data_o (request_data[FLIT_BITS*d+:FLIT_BITS]),
+        .link_valid_i  (link_valid_i[d]),
+        .link_head_i   (link_head_i[d]),
+        .link_tail_i   (link_tail_i[d]),
+        .link_reply_i  (link_reply_i[d]),
+        .link_data_i   (link_data_i[FLIT_BITS*d+:FLIT_BITS]),
+        .arrived_i     (arrived[d]),
+        .port_o        (ports[3*d+:3]),
+        .request_load_i(request_load[d]),
+        .request_tail_o(request_tail[d]),
+        .request_data_o(request_data),
+        .reply_load_i  (reply_load[d]),
+        .reply_tail_o  (reply_tail[d]),
+        .reply_data_o  (reply_data)
+    );
+  end
+  // Flits come by wires of their own: one vector of all inputs would be copied by simulators in each cycle.
+  for (genvar d = 0; d < 6; d++) begin : gen_output
+    mu_router_output #(
+        .SOURCES(SOURCES[7*d+:7])
+    ) u_output (
+        .clk_i,
+        .rst_ni,
         .request_send_i (request_send[d]),
         .request_first_i(request_first[d]),
         .request_last_i (request_last[d]),
         .request_owner_i(request_owner[7*d+:7]),
-        .request_data_i (request_data),
-        .reply_load_i   (reply_load[d]),
-        .reply_tail_o   (reply_tail[d]),
-        .reply_data_o   (reply_data[FLIT_BITS*d+:FLIT_BITS]),
+        .request_xp_i  (gen_link[0].request_data),
+        .request_xm_i  (gen_link[1].request_data),
+        .request_yp_i  (gen_link[2].request_data),
+        .request_ym_i  (gen_link[3].request_data),
+        .request_zp_i  (gen_link[4].request_data),
+        .request_zm_i  (gen_link[5].request_data),
+        .request_local_i  (local_request_data),
         .reply_send_i   (reply_send[d]),
         .reply_first_i  (reply_first[d]),
         .reply_last_i   (reply_last[d]),
         .reply_owner_i  (reply_owner[7*d+:7]),
-        .reply_data_i   (reply_data)
+        .reply_xp_i    (gen_link[0].reply_data),
+        .reply_xm_i    (gen_link[1].reply_data),
+        .reply_yp_i    (gen_link[2].reply_data),
+        .reply_ym_i    (gen_link[3].reply_data),
+        .reply_zp_i    (gen_link[4].reply_data),
+        .reply_zm_i    (gen_link[5].reply_data),
+        .reply_local_i    (local_reply_data),
+        .link_valid_o   (link_valid_o[d]),
+        .link_head_o    (link_head_o[d]),
+        .link_tail_o    (link_tail_o[d]),
+        .link_reply_o   (link_reply_o[d]),
+        .link_data_o    (link_data_o[FLIT_BITS*d+:FLIT_BITS])
     );
   end
 
@@ -240,8 +261,13 @@ module mu_router (
       .first_i       (request_first[6]),
       .last_i        (request_last[6]),
       .owner_i       (request_owner[48:42]),
-      .data_o        (request_data[FLIT_BITS*6+:FLIT_BITS]),
-      .data_i        (request_data)
+      .data_o        (local_request_data),
+      .data_xp_i     (gen_link[0].request_data),
+      .data_xm_i     (gen_link[1].request_data),
+      .data_yp_i     (gen_link[2].request_data),
+      .data_ym_i     (gen_link[3].request_data),
+      .data_zp_i     (gen_link[4].request_data),
+      .data_zm_i     (gen_link[5].request_data)
   );
   mu_router_local #(
       .DEPTH(LOCAL_FLITS)
@@ -264,8 +290,13 @@ module mu_router (
       .first_i       (reply_first[6]),
       .last_i        (reply_last[6]),
       .owner_i       (reply_owner[48:42]),
-      .data_o        (reply_data[FLIT_BITS*6+:FLIT_BITS]),
-      .data_i        (reply_data)
+      .data_o        (local_reply_data),
+      .data_xp_i     (gen_link[0].reply_data),
+      .data_xm_i     (gen_link[1].reply_data),
+      .data_yp_i     (gen_link[2].reply_data),
+      .data_ym_i     (gen_link[3].reply_data),
+      .data_zp_i     (gen_link[4].reply_data),
+      .data_zm_i     (gen_link[5].reply_data)
   );
 
   assign reply_busy_o = replies_arrive || replies_wait || eject_reply_o.valid;

@@ -47,6 +47,7 @@ module mu_router_counters (
   logic        reads;
   logic        looks;
   logic [5:0]  row;
+  logic [63:0] of_kind;     // low parts of the kind of that row
   logic [7:0]  low;
   // the step that follows
   logic        walking_q;
@@ -80,17 +81,15 @@ module mu_router_counters (
     logic [63:0] counts_q;  // zero in the upper 8 bits
     logic [63:0] added;
     logic [63:0] taken;
-    logic [7:0]  shown;
     // Bit 8i of copies of seven bits side by side is bit i of the copy with the number i.
     assign added = {15'd0, {7{event_q[7*k+:7]}}} & {8{8'h01}};
     assign taken = carries && row_q[5:3] == 3'(k) ? 64'h80 << {row_q[2:0], 3'b0} : '0;
-    assign shown = looks && row[5:3] == 3'(k) ? 8'(counts_q >> {row[2:0], 3'b0}) : '0;
     always_ff @(posedge clk_i) begin
       if (!rst_ni) counts_q <= '0;
       else if (event_q[7*k+:7] != '0 || taken != '0) begin
         // Two sums of four counters each: no carry comes from one counter to the next.
-        counts_q[31:0]  <= (counts_q[31:0] & ~taken[31:0]) + added[31:0];
-        counts_q[63:32] <= (counts_q[63:32] & ~taken[63:32]) + added[63:32];
+        counts_q <= {(counts_q[63:32] & ~taken[63:32]) + added[63:32],
+                     (counts_q[31:0] & ~taken[31:0]) + added[31:0]};
       end
     end
   end
@@ -106,10 +105,18 @@ module mu_router_counters (
       row = {register_request_i.address[7:6], register_request_i.address[2], register_request_i.address[5:3]};
   end
   always_comb begin
-    low = '0;
+    low     = '0;
+    of_kind = '0;
     if (looks) begin
-      low = gen_kind[0].shown | gen_kind[1].shown | gen_kind[2].shown |
-            gen_kind[3].shown | gen_kind[4].shown | gen_kind[5].shown;
+      unique case (row[5:3])
+        3'd0: of_kind = gen_kind[0].counts_q;
+        3'd1: of_kind = gen_kind[1].counts_q;
+        3'd2: of_kind = gen_kind[2].counts_q;
+        3'd3: of_kind = gen_kind[3].counts_q;
+        3'd4: of_kind = gen_kind[4].counts_q;
+        default: of_kind = gen_kind[5].counts_q;
+      endcase
+      low = 8'(of_kind >> {row[2:0], 3'b0});
       if (carries && row_q == row) low[7] = 1'b0;  // which the second step takes in this cycle
     end
   end
@@ -144,7 +151,7 @@ module mu_router_counters (
   // --- second step: with its high part
   always_comb begin
     sum = '0;
-    if (walking_q || reading_q) sum = (fresh_q ? '0 : high[row_q]) + 25'(low_q[7]);
+    if (carries || reading_q) sum = (fresh_q ? '0 : high[row_q]) + 25'(low_q[7]);
   end
   always_ff @(posedge clk_i) begin
     if (walking_q && (low_q[7] || fresh_q)) high[row_q] <= sum;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_router_eject: one class of the local output: flits that have arrived, as a stream.
 //
-//   data_i (a flit an input) ---> [ select ] ---> [ output register ] ---> eject (valid/ready/data)
+//   data_<d>_i (flit of input d) ---> [ select ] ---> [ output register ] ---> eject (valid/ready/data)
 //                                       |---> open_o
 //
 // Behaviour: open_o tells the switch that the register is free or being emptied; a flit sent then stands at
@@ -19,7 +19,8 @@ module mu_router_eject (
     input  logic                           first_i,
     input  logic                           last_i,
     input  logic [6:0]                     owner_i,
-    input  logic [7*mu_pkg::FLIT_BITS-1:0] data_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0]   data_xp_i, data_xm_i, data_yp_i, data_ym_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0]   data_zp_i, data_zm_i, data_local_i,
     // packet receiver
     output logic                           eject_valid_o,
     input  logic                           eject_ready_i,
@@ -47,7 +48,16 @@ module mu_router_eject (
     if (send_i) begin
       head_q <= first_i;
       tail_q <= last_i;
-      for (int i = 0; i < 7; i++) if (owner_i[i]) data_q <= data_i[mu_pkg::FLIT_BITS*i+:mu_pkg::FLIT_BITS];
+      (* parallel_case *) case (1'b1)
+        owner_i[0]: data_q <= data_xp_i;
+        owner_i[1]: data_q <= data_xm_i;
+        owner_i[2]: data_q <= data_yp_i;
+        owner_i[3]: data_q <= data_ym_i;
+        owner_i[4]: data_q <= data_zp_i;
+        owner_i[5]: data_q <= data_zm_i;
+        owner_i[6]: data_q <= data_local_i;
+        default: ;
+      endcase
     end
   end
 

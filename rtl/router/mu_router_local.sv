@@ -35,7 +35,7 @@ module mu_router_local #(
     input  logic [6:0]                   owner_i,
     // flits of all inputs
     output logic [mu_pkg::FLIT_BITS-1:0] data_o,
-    input  logic [7*mu_pkg::FLIT_BITS-1:0] data_i
+    input  logic [mu_pkg::FLIT_BITS-1:0] data_xp_i, data_xm_i, data_yp_i, data_ym_i, data_zp_i, data_zm_i
 );
   assign inject_ready_o = room_i;
   assign entered_o      = inject_i.valid && room_i;
@@ -51,7 +51,9 @@ module mu_router_local #(
   );
 
   mu_router_eject u_eject (
-      .clk_i, .rst_ni, .open_o, .send_i, .first_i, .last_i, .owner_i, .data_i, .eject_valid_o(eject_o.valid),
+      .clk_i, .rst_ni, .open_o, .send_i, .first_i, .last_i, .owner_i,
+      .data_xp_i, .data_xm_i, .data_yp_i, .data_ym_i, .data_zp_i, .data_zm_i, .data_local_i(data_o),
+      .eject_valid_o(eject_o.valid),
       .eject_ready_i, .eject_head_o(eject_o.head), .eject_tail_o(eject_o.tail), .eject_data_o(eject_o.data)
   );
 endmodule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_router_output: one link output of the router: data path of both classes, registers at the pins.
 //
-//   request_data_i, reply_data_i (a flit an input) ---> [ select ] ---> [ output register ] ---> link
+//   request_<d>_i, reply_<d>_i (flit of input d) ---> [ select ] ---> [ output register ] ---> link
 //
 // Behaviour: the flit that a switch sends is in the output register in the next cycle; a reply goes before a
 //   request (the request switch is told so). Without a flit only link_valid_o changes.
@@ -20,13 +20,15 @@ module mu_router_output #(
     input  logic                           request_first_i,
     input  logic                           request_last_i,
     input  logic [6:0]                     request_owner_i,
-    input  logic [7*mu_pkg::FLIT_BITS-1:0] request_data_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0]   request_xp_i, request_xm_i, request_yp_i, request_ym_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0]   request_zp_i, request_zm_i, request_local_i,
     // reply switch
     input  logic                           reply_send_i,
     input  logic                           reply_first_i,
     input  logic                           reply_last_i,
     input  logic [6:0]                     reply_owner_i,
-    input  logic [7*mu_pkg::FLIT_BITS-1:0] reply_data_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0]   reply_xp_i, reply_xm_i, reply_yp_i, reply_ym_i,
+    input  logic [mu_pkg::FLIT_BITS-1:0]   reply_zp_i, reply_zm_i, reply_local_i,
     // link
     output logic                           link_valid_o,
     output logic                           link_head_o,
@@ -51,21 +53,39 @@ module mu_router_output #(
     else valid_q <= reply_send_i || request_send_i;
   end
 
+  // One bit at most is set of each, so the choice needs no order.
+  logic [6:0] replies, requests;
+  assign replies  = reply_owner_i & SOURCES;
+  assign requests = request_owner_i & SOURCES;
   always_ff @(posedge clk_i) begin
     if (reply_send_i) begin
       head_q  <= reply_first_i;
       tail_q  <= reply_last_i;
       reply_q <= 1'b1;
-      for (int i = 0; i < 7; i++)
-        if (SOURCES[i] && reply_owner_i[i])
-          data_q <= reply_data_i[mu_pkg::FLIT_BITS*i+:mu_pkg::FLIT_BITS];
+      (* parallel_case *) case (1'b1)
+        replies[0]: data_q <= reply_xp_i;
+        replies[1]: data_q <= reply_xm_i;
+        replies[2]: data_q <= reply_yp_i;
+        replies[3]: data_q <= reply_ym_i;
+        replies[4]: data_q <= reply_zp_i;
+        replies[5]: data_q <= reply_zm_i;
+        replies[6]: data_q <= reply_local_i;
+        default: ;
+      endcase
     end else if (request_send_i) begin
       head_q  <= request_first_i;
       tail_q  <= request_last_i;
       reply_q <= 1'b0;
-      for (int i = 0; i < 7; i++)
-        if (SOURCES[i] && request_owner_i[i])
-          data_q <= request_data_i[mu_pkg::FLIT_BITS*i+:mu_pkg::FLIT_BITS];
+      (* parallel_case *) case (1'b1)
+        requests[0]: data_q <= request_xp_i;
+        requests[1]: data_q <= request_xm_i;
+        requests[2]: data_q <= request_yp_i;
+        requests[3]: data_q <= request_ym_i;
+        requests[4]: data_q <= request_zp_i;
+        requests[5]: data_q <= request_zm_i;
+        requests[6]: data_q <= request_local_i;
+        default: ;
+      endcase
     end
   end
 
@@ -87,12 +107,15 @@ module mu_router_output #(
   logic [2:0] about_q, about_before_q;  // reply, head, tail
   logic       from_here_q;
   always_comb begin
-    request_here = '0;
-    reply_here   = '0;
-    for (int unsigned i = 0; i < 7; i++) begin
-      if (chosen == 3'(i)) request_here = request_data_i[i*mu_pkg::FLIT_BITS+:mu_pkg::FLIT_BITS];
-      if (chosen == 3'(i)) reply_here = reply_data_i[i*mu_pkg::FLIT_BITS+:mu_pkg::FLIT_BITS];
-    end
+    unique case (chosen)
+      3'd0:    {request_here, reply_here} = {request_xp_i, reply_xp_i};
+      3'd1:    {request_here, reply_here} = {request_xm_i, reply_xm_i};
+      3'd2:    {request_here, reply_here} = {request_yp_i, reply_yp_i};
+      3'd3:    {request_here, reply_here} = {request_ym_i, reply_ym_i};
+      3'd4:    {request_here, reply_here} = {request_zp_i, reply_zp_i};
+      3'd5:    {request_here, reply_here} = {request_zm_i, reply_zm_i};
+      default: {request_here, reply_here} = {request_local_i, reply_local_i};
+    endcase
     if (!past_q) assume (!rst_ni);
     assume (chosen < 3'd7);
     assume (!(reply_send_i && request_send_i));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <deque>
 
@@ -18,11 +19,13 @@ TEST(RouterEject, HoldsEachFlitUntilItIsTaken) {
   SCOPED_TRACE(random.replay());
   Clocked<Vmu_router_eject> eject(random.seed());
   auto& m = *eject.operator->();
+  const std::array flits{&m.data_xp_i, &m.data_xm_i, &m.data_yp_i,   &m.data_ym_i,
+                         &m.data_zp_i, &m.data_zm_i, &m.data_local_i};
   std::deque<std::uint32_t> inside;
   unsigned taken = 0;
   for (int cycle = 0; cycle < 3000; ++cycle) {
-    for (unsigned input = 0; input < 7; ++input)
-      put_flit(m.data_i, input, flit_from(static_cast<std::uint32_t>(random.bits64())));
+    for (auto* flit : flits)
+      put_flit(*flit, 0, flit_from(static_cast<std::uint32_t>(random.bits64())));
     const auto source = static_cast<unsigned>(random.below(7));
     m.owner_i = static_cast<CData>(1U << source);
     m.eject_ready_i = random.chance(50);
@@ -40,7 +43,7 @@ TEST(RouterEject, HoldsEachFlitUntilItIsTaken) {
         ++taken;
       }
     }
-    const std::uint32_t word = get_flit(m.data_i, source)[0];
+    const std::uint32_t word = get_flit(*flits[source])[0];
     m.first_i = word % 2;
     m.last_i = word / 2 % 2;
     if (m.send_i) inside.push_back(word);

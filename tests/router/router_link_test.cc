@@ -8,7 +8,6 @@
 
 #include "Vmu_router_link.h"
 #include "tests/support/clocked.h"
-#include "tests/support/port_fields.h"
 #include "tests/support/router_ways.h"
 #include "tests/support/seed.h"
 
@@ -51,25 +50,6 @@ TEST(RouterLink, NamesTheOutputThatAHeaderWantsInAnyMachine) {
     link.link_data_i[0] = word;
     link.arrived_i = link.request_load_i = !comes;
   });
-}
-
-TEST(RouterLink, SendsTheFlitOfTheInputThatOwnsTheOutput) {
-  Clocked<Vmu_router_link> link;
-  for (unsigned input = 0; input < 7; ++input) {
-    put_flit(link->request_data_i, input, {30 + input});
-    put_flit(link->reply_data_i, input, {40 + input});
-  }
-  for (unsigned input = 0; input < 7; ++input) {
-    for (const bool reply : {false, true}) {
-      link->request_owner_i = link->reply_owner_i = static_cast<CData>(1U << input);
-      link->request_send_i = !reply;
-      link->reply_send_i = reply;
-      link.tick();
-      EXPECT_EQ(link->link_valid_o, 1);
-      EXPECT_EQ(link->link_reply_o, reply);
-      EXPECT_EQ(link->link_data_o[0], (reply ? 40 : 30) + input);
-    }
-  }
 }
 
 TEST(RouterLink, StoresEachFlitOfALinkOnceInTheBufferOfItsClass) {

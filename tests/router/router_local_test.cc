@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 
 #include "Vmu_router_local.h"
@@ -49,7 +50,18 @@ TEST(RouterLocal, NamesTheOutputThatAHeaderWantsInAnyMachine) {
 
 TEST(RouterLocal, EjectsWhatTheClassSelects) {
   Clocked<Vmu_router_local> local;
-  for (unsigned input = 0; input < 7; ++input) put_flit(local->data_i, input, {0, 0, 90 + input});
+  const std::array flits{&local->data_xp_i, &local->data_xm_i, &local->data_yp_i,
+                         &local->data_ym_i, &local->data_zp_i, &local->data_zm_i};
+  for (unsigned input = 0; input < 6; ++input) put_flit(*flits[input], 0, {0, 0, 90 + input});
+  // What was injected for the node itself is at input 6.
+  local->room_i = 1;
+  put<stream::valid>(local->inject_i, 1);
+  put_flit(local->inject_i, 0, {0, 0, 96});
+  local.tick();
+  put<stream::valid>(local->inject_i, 0);
+  local->load_i = 1;
+  local.tick();
+  local->load_i = 0;
   for (unsigned input = 0; input < 7; ++input) {
     local->owner_i = static_cast<CData>(1U << input);
     local->send_i = local->first_i = 1;

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 
 #include "Vmu_router_output.h"
@@ -39,11 +40,16 @@ void show_the_selected_flit(unsigned sources) {
   SCOPED_TRACE(random.replay());
   Clocked<Model> output(random.seed());
   auto& m = *output.operator->();
+  const std::array flits{
+      std::array{&m.request_xp_i, &m.request_xm_i, &m.request_yp_i, &m.request_ym_i,
+                 &m.request_zp_i, &m.request_zm_i, &m.request_local_i},
+      std::array{&m.reply_xp_i, &m.reply_xm_i, &m.reply_yp_i, &m.reply_ym_i, &m.reply_zp_i,
+                 &m.reply_zm_i, &m.reply_local_i}};
   std::uint32_t shown = 0;
   for (int cycle = 0; cycle < 3000; ++cycle) {
-    for (auto* inputs : {&m.request_data_i, &m.reply_data_i}) {
-      for (unsigned input = 0; input < 7; ++input)
-        put_flit(*inputs, input, flit_from(static_cast<std::uint32_t>(random.bits64())));
+    for (const auto& inputs : flits) {
+      for (auto* flit : inputs)
+        put_flit(*flit, 0, flit_from(static_cast<std::uint32_t>(random.bits64())));
     }
     const unsigned source = any_of(random, sources), other = any_of(random, sources);
     const unsigned c = random.chance(50);
@@ -61,7 +67,7 @@ void show_the_selected_flit(unsigned sources) {
     output.tick();
     ASSERT_EQ(m.link_valid_o, send);
     if (send) {
-      shown = get_flit(c == 0 ? m.request_data_i : m.reply_data_i, source)[0];
+      shown = get_flit(*flits[c][source])[0];
       ASSERT_EQ(m.link_reply_o, c);
       ASSERT_EQ(m.link_head_o, first);
       ASSERT_EQ(m.link_tail_o, last);
