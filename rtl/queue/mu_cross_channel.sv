@@ -86,8 +86,9 @@ module mu_cross_channel (
     output logic [                 7:0] pipe_due_queue_o,
     output logic [                39:0] pipe_address_o,  // of its buffers
     output logic [mu_pkg::INJECTION_QUEUES-1:0] held_o,
+    input  logic                        pipe_read_i,
     input  logic [                 7:0] pipe_queue_i,
-    output mu_pkg::fetched_descriptor_t pipe_data_o,     // held in pipe_queue_i
+    output mu_pkg::fetched_descriptor_t pipe_data_o,     // held in pipe_queue_i, from the next cycle on
     input  logic                        pipe_end_valid_i,
     input  mu_pkg::queue_end_t          pipe_end_i,
     // CALC
@@ -116,7 +117,7 @@ module mu_cross_channel (
   logic [3:0] owner_q;
   logic [7:0] source_q;  // the event counter or queue waited for; completion queues from 128 on
   logic [31:0] threshold;
-  logic [QUEUE_WIDTH-1:0] queue, calc_queue, flush_queue;
+  logic [QUEUE_WIDTH-1:0] queue, calc_queue, calc_choice, flush_queue;
   logic take, waits, calculates, sends, receives, pipes, on_entries, foreign, set, probe;
   logic [7:0] opcode;
 
@@ -217,7 +218,7 @@ module mu_cross_channel (
 
   // --- what holds a queue, and until when ---
   logic [QUEUES-1:0] is_calc_held_q, is_pair_held_q, is_receive_held_q, receive_ahead_q, waiting, met, held;
-  logic calc_busy, calc_running, held_busy;
+  logic calc_busy, calc_read, calc_running, held_busy;
   assign held_o = held;
   // Said as a queue begins to be held, and looked at only while it is.
   always_ff @(posedge clk_i) begin
@@ -256,7 +257,8 @@ module mu_cross_channel (
   ) u_calc_turns (
       .clk_i, .rst_ni, .busy_o(calc_busy), .due_i(met & is_calc_held_q),
       .flush_i(configure_valid_i && !refuse), .flush_queue_i(flush_queue), .flush_o(flush_calc),
-      .queue_o(calc_queue), .start_valid_o(calc_valid_o), .start_ready_i(calc_ready_i),
+      .queue_o(calc_queue), .choose_o(calc_read), .choice_o(calc_choice), .start_valid_o(calc_valid_o),
+      .start_ready_i(calc_ready_i),
       .running_o(calc_running), .done_i(calc_done_valid_i && calc_done_ready_o)
   );
 
@@ -298,7 +300,8 @@ module mu_cross_channel (
       .finish_queue_i(ending.queue[QUEUE_WIDTH-1:0]), .finish_status_i(ending.status),
       .again_valid_i, .again_ready_o, .again_queue_i(again_queue_i[QUEUE_WIDTH-1:0]),
       .may_ahead_i(may_ahead_i | is_receive_held_q), .fence_ahead_i,
-      .under_way_i(under_way_i | receive_ahead_q), .view_0_queue_i(calc_queue), .view_0_data_o(calc_data_o),
+      .under_way_i(under_way_i | receive_ahead_q), .view_0_read_i(calc_read), .view_0_queue_i(calc_choice),
+      .view_0_data_o(calc_data_o), .view_1_read_i(pipe_read_i),
       .view_1_queue_i(pipe_queue_i[QUEUE_WIDTH-1:0]), .view_1_data_o(pipe_data_o),
       .out_valid_o, .out_ready_i, .out_data_o
   );

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_engine_turns: held descriptors that an engine runs, CALC or PIPE, one at a time, round robin.
 //
-//   due (one bit a queue) ---> [ choose ] ---> start_valid_o, queue_o ---> the engine ---> done
+//   due (one bit a queue) ---> [ choose ] --+--> start_valid_o, queue_o ---> the engine ---> done
+//                                           \--> choose_o, choice_o: a cycle before, to look it up
 //
 // Behaviour: a queue that was due_i stays so until it is granted or flushed. One descriptor runs at a time;
 //   the queues behind the one that ran last go first. flush_o: that of flush_queue_i has not begun, and is
@@ -22,6 +23,8 @@ module mu_engine_turns #(
     input  logic [QUEUE_WIDTH-1:0] flush_queue_i,
     output logic                   flush_o,
     output logic [QUEUE_WIDTH-1:0] queue_o,       // of what is offered or runs
+    output logic                   choose_o,      // and is chosen in this cycle
+    output logic [QUEUE_WIDTH-1:0] choice_o,
     // the engine
     output logic                   start_valid_o,
     input  logic                   start_ready_i,
@@ -55,22 +58,24 @@ module mu_engine_turns #(
     end else begin
       if (due_i != '0) due_q <= due_q | due_i;
       if (flush_o) due_q[flush_queue_i] <= 1'b0;
-      if (grant != '0) begin
+      if (choose_o) begin
         due_q[choice] <= 1'b0;
         behind_q      <= ~grant[QUEUES-2:0] + 1'b1;  // all above the one bit
       end
-      if (grant != '0) valid_q <= 1'b1;
+      if (choose_o) valid_q <= 1'b1;
       else if (start_ready_i) valid_q <= 1'b0;
       if (valid_q && start_ready_i) running_q <= 1'b1;
       else if (done_i) running_q <= 1'b0;
     end
   end
-  always_ff @(posedge clk_i) if (grant != '0) queue_q <= choice;
+  always_ff @(posedge clk_i) if (choose_o) queue_q <= choice;
 
+  assign choose_o      = grant != '0;
+  assign choice_o      = choice;
   assign start_valid_o = valid_q;
-  assign running_o    = running_q;
-  assign queue_o      = queue_q;
-  assign busy_o       = (due_q != '0 && !running_q) || valid_q;
+  assign running_o     = running_q;
+  assign queue_o       = queue_q;
+  assign busy_o        = (due_q != '0 && !running_q) || valid_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

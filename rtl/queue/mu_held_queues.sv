@@ -19,7 +19,7 @@
 //   once, and once more if the held one goes again; it stays kept. When it leaves for good while under_way_i
 //   is high, it is marked as gone ahead. Descriptors of one queue leave in order.
 // Latency: finished to out 2 cycles, dropped to resume 2; a free queue's descriptor passes in the cycle in
-//   which it comes.
+//   which it comes. view_<n>_data_o is what was held in view_<n>_queue_i when view_<n>_read_i was high last.
 // Limits: out_data_o may change until it is taken. One take, and one finish_one of another queue, a cycle;
 //   a queue is taken only when nothing of it is here but a kept one that has just left (asserted).
 // two-readers: nightly
@@ -61,8 +61,10 @@ module mu_held_queues #(
     output logic                        again_ready_o,
     input  logic [     QUEUE_WIDTH-1:0] again_queue_i,
     // held descriptors, for who runs them
+    input  logic                        view_0_read_i,
     input  logic [     QUEUE_WIDTH-1:0] view_0_queue_i,
     output mu_pkg::fetched_descriptor_t view_0_data_o,
+    input  logic                        view_1_read_i,
     input  logic [     QUEUE_WIDTH-1:0] view_1_queue_i,
     output mu_pkg::fetched_descriptor_t view_1_data_o,
     // packetiser
@@ -70,8 +72,10 @@ module mu_held_queues #(
     input  logic                        out_ready_i,
     output mu_pkg::fetched_descriptor_t out_data_o
 );
-  logic [mu_pkg::FETCHED_DESCRIPTOR_BITS-1:0] held_mem  [QUEUES];
-  logic [mu_pkg::FETCHED_DESCRIPTOR_BITS-1:0] next_mem  [QUEUES];
+  // No row is read while it is written, for only what is there is read, and only what is not is written.
+  (* no_rw_check, ram_style = "block" *) logic [mu_pkg::FETCHED_DESCRIPTOR_BITS-1:0] held_mem[QUEUES];
+  (* no_rw_check, ram_style = "block" *) logic [mu_pkg::FETCHED_DESCRIPTOR_BITS-1:0] next_mem[QUEUES];
+  logic [mu_pkg::FETCHED_DESCRIPTOR_BITS-1:0] held_row_q, next_row_q, view_0_q, view_1_q;
   logic [       mu_pkg::QUEUE_PLACE_BITS-1:0] resume_mem[QUEUES];
   logic [                                7:0] status_q  [QUEUES];
 
@@ -143,36 +147,34 @@ module mu_held_queues #(
   logic [FETCHED_BITS-1:0] let_go;
   logic flushed, flushing_q;
   logic behind_flushed;  // what stood behind a flushed one comes after it, and does not run
+  logic sends_kept;      // what goes is the kept one
+  logic is_flushed;      // it has not begun, and whether it is here yet is chance: no entry tells of it
   assign flushed        = flush_i && flush_queue_i == choice_q;
   assign behind_flushed = flush_i && flushing_q && flush_queue_i == in_queue;
-  assign out_valid_o = offer || passes;
+  assign sends_kept     = sends_next_q || sends_ahead_q;
+  assign is_flushed     = offer ? sends_next_q && !stays && flushed : behind_flushed;
+  assign out_valid_o    = offer || passes;
   always_comb begin
-    let_go = '0;
+    let_go = in_data_i;
     if (offer) begin
-      let_go = sends_next_q || sends_ahead_q ? next_mem[choice_q] : held_mem[choice_q];
+      let_go = sends_kept ? next_row_q : held_row_q;
       let_go[mu_pkg::FETCHED_DESCRIPTOR_AHEAD_LSB] = sends_ahead_q || (sends_next_q && under_way_i[choice_q]);
-      let_go[mu_pkg::FETCHED_DESCRIPTOR_AGAIN_LSB] = sends_again_q || sends_ahead_q;
-      if (sends_again_q || sends_ahead_q) let_go[FETCHED_BITS-1-:RUN_BITS] = {mu_pkg::STATUS_OK, 1'b0};
+      let_go[mu_pkg::FETCHED_DESCRIPTOR_AGAIN_LSB] = stays;
+      if (stays) let_go[FETCHED_BITS-1-:RUN_BITS] = {mu_pkg::STATUS_OK, 1'b0};
       else if (!sends_next_q) let_go[FETCHED_BITS-1-:RUN_BITS] = {status_q[choice_q], 1'b1};
-      else if (flushed) begin
-        // It has not begun, and whether it is here yet is chance: no entry tells of it.
-        let_go[FETCHED_BITS-1-:RUN_BITS]      = {mu_pkg::STATUS_FLUSHED, 1'b1};
-        let_go[mu_pkg::DESCRIPTOR_SIGNAL_LSB] = 1'b0;
-      end
     end
-    if (passes && behind_flushed) begin
-      let_go = in_data_i;
+    if (is_flushed) begin
       let_go[FETCHED_BITS-1-:RUN_BITS]      = {mu_pkg::STATUS_FLUSHED, 1'b1};
       let_go[mu_pkg::DESCRIPTOR_SIGNAL_LSB] = 1'b0;
     end
-    out_data_o = offer || behind_flushed ? let_go : in_data_i;
   end
+  assign out_data_o = let_go;
 
   assign release_valid_o = leaves && !stays &&
       (sends_next_q || !next_q[choice_q] || under_way_i[choice_q]);
   assign release_queue_o = 8'(choice_q);
-  assign view_0_data_o   = held_mem[view_0_queue_i];
-  assign view_1_data_o   = held_mem[view_1_queue_i];
+  assign view_0_data_o   = view_0_q;
+  assign view_1_data_o   = view_1_q;
   assign held_o          = held_q & ~finished_q;
   assign busy_o          = finished_q != '0 || again_q != '0 || (next_q & ~held_q) != '0 ||
       dropped_q != '0 || chosen_q || goes_ahead != '0 || flushing_q;
@@ -256,6 +258,12 @@ module mu_held_queues #(
   always_ff @(posedge clk_i) begin
     if (take_i) held_mem[take_queue] <= take_data_i;
     if (keep) next_mem[in_queue] <= in_data_i;
+    if (choose) begin
+      held_row_q <= held_mem[choice];
+      next_row_q <= next_mem[choice];
+    end
+    if (view_0_read_i) view_0_q <= held_mem[view_0_queue_i];
+    if (view_1_read_i) view_1_q <= held_mem[view_1_queue_i];
     // A second dropped one lies behind the first.
     if (drop && !dropped_q[in_queue])
       resume_mem[in_queue] <= {in_data_i.lap, in_data_i.position, in_data_i.index, in_data_i.queue};

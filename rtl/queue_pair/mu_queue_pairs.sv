@@ -63,6 +63,7 @@ module mu_queue_pairs (
     input  logic [                  7:0] pipe_due_queue_i,
     input  logic [                 39:0] pipe_address_i,
     input  logic [mu_pkg::INJECTION_QUEUES-1:0] held_i,
+    output logic                         pipe_read_o,
     output logic [                  7:0] pipe_queue_o,
     input  mu_pkg::fetched_descriptor_t  pipe_data_i,
     output logic                         pipe_end_valid_o,
@@ -107,7 +108,7 @@ module mu_queue_pairs (
   localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES);
 
   logic pipe_busy, turns_busy, running, receives, start, done, turn_taken, flush_waiting;
-  logic [QUEUE_WIDTH-1:0] queue;
+  logic [QUEUE_WIDTH-1:0] queue, choice;
   logic [QUEUES-1:0] due, second, fence_under_way;
   logic [39:0] address_mem[QUEUES];
   logic [7:0] receive_queue;
@@ -221,7 +222,7 @@ module mu_queue_pairs (
     if (configured_i) owner_mem[configure_queue_i[QUEUE_WIDTH-1:0]] <= configured_setup_i[7:4];
   end
 
-  assign pipe_queue_o  = 8'(queue);
+  assign pipe_queue_o  = 8'(choice);
   assign watch_o       = receives;
   assign watch_queue_o = receive_queue;
   always_comb begin
@@ -235,6 +236,7 @@ module mu_queue_pairs (
   ) u_pipe_turns (
       .clk_i, .rst_ni, .busy_o(turns_busy), .due_i(due), .flush_i(configure_valid_i),
       .flush_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .flush_o(flush_waiting), .queue_o(queue),
+      .choose_o(pipe_read_o), .choice_o(choice),
       .start_valid_o(start), .start_ready_i(!configured_i), .running_o(turn_taken), .done_i(done)
   );
 

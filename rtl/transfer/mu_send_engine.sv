@@ -113,6 +113,7 @@ module mu_send_engine (
   mu_pkg::status_e enable_status, retire_status;
   logic [7:0] send_queue, peer_queue, entry_queue, entries_queue, told_queue, again_queue;
   logic [7:0] pipe_due_queue, pipe_queue;
+  logic pipe_read;
   logic [6:0] probe_setup;
   logic [11:0] send_node;
   logic [31:0] retire_index, done_head, probe_head, send_number, entries_tail, probe_tail;
@@ -198,7 +199,8 @@ module mu_send_engine (
     .buffer_valid_o(buffer_valid), .buffer_o(buffer), .receive_end_valid_i(pair_end_valid),
     .receive_end_ready_o(pair_end_ready), .receive_end_i, .flush_pair_o(flush_pair), .pipe_due_o(pipe_due),
     .pipe_due_queue_o(pipe_due_queue), .pipe_address_o(pipe_address), .held_o(held_queues),
-    .pipe_queue_i(pipe_queue), .pipe_data_o(pipe_data), .pipe_end_valid_i(pipe_end_valid),
+    .pipe_read_i(pipe_read), .pipe_queue_i(pipe_queue), .pipe_data_o(pipe_data),
+    .pipe_end_valid_i(pipe_end_valid),
     .pipe_end_ready_o(pipe_end_ready), .pipe_end_i(pipe_end), .event_valid_i(event_change_i.valid),
     .event_index_i(event_change_i.index), .event_value_i(event_change_i.value),
     .operation_valid_o(probe_valid), .operation_ready_i(injection_ready_i), .operation_o(probe_operation),
@@ -222,7 +224,8 @@ module mu_send_engine (
     .configured_i(configured), .configure_queue_i(configure_queue),
     .configured_setup_i(register_request_i.data[7:0]), .pipe_due_i(pipe_due),
     .pipe_due_queue_i(pipe_due_queue), .pipe_address_i(pipe_address), .held_i(held_queues),
-    .pipe_queue_o(pipe_queue), .pipe_data_i(pipe_data), .pipe_end_valid_o(pipe_end_valid),
+    .pipe_read_o(pipe_read), .pipe_queue_o(pipe_queue), .pipe_data_i(pipe_data),
+    .pipe_end_valid_o(pipe_end_valid),
     .pipe_end_ready_i(pipe_end_ready), .pipe_end_o(pipe_end), .buffer_valid_o, .buffer_o,
     .receive_end_valid_i, .receive_end_ready_o, .receive_end_i, .receive_result_i(receive_end_result_i),
     .reset_o(reset_pair_o), .stop_o(stop_pair_o), .reset_queue_o, .dynamic_i(dynamic_queues),

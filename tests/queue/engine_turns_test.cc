@@ -206,6 +206,10 @@ class AtRandom {
     if (model_.queue()) {
       ASSERT_EQ(turns_->queue_o, *model_.queue());
     }
+    ASSERT_EQ(turns_->choose_o, model_.choice().has_value());
+    if (model_.choice()) {
+      ASSERT_EQ(turns_->choice_o, *model_.choice());
+    }
     ASSERT_EQ(turns_->flush_o, model_.flushes(in_));
   }
   Random& random_;

@@ -362,14 +362,19 @@ TEST_F(HeldQueues, LetWhatEndsAtOnceGoInOrderFromTheFirstQueueOn) {
   expect_nothing_out();
 }
 
-TEST_F(HeldQueues, ShowWhatIsHeld) {
+TEST_F(HeldQueues, ShowWhatIsHeldFromTheCycleAfterOneAsks) {
   take(make(Opcode::kCalc, 1));
   end_cycle();
   take(make(Opcode::kPipe, 2, kOther));
   end_cycle();
   queues_->view_0_queue_i = kQueue;
   queues_->view_1_queue_i = kOther;
-  queues_.settle();
+  queues_->view_0_read_i = queues_->view_1_read_i = 1;
+  end_cycle();
+  queues_->view_0_read_i = queues_->view_1_read_i = 0;
+  queues_->view_0_queue_i = kOther;
+  queues_->view_1_queue_i = kQueue;
+  end_cycle();
   EXPECT_EQ(sample_record<Fetched>(queues_->view_0_data_o), make(Opcode::kCalc, 1));
   EXPECT_EQ(sample_record<Fetched>(queues_->view_1_data_o), make(Opcode::kPipe, 2, kOther));
 }

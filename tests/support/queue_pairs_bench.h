@@ -146,8 +146,10 @@ class QueuePairsBench : public ::testing::Test {
     ASSERT_EQ(dut_->message_ready_o, out_.message_ready);
     ASSERT_EQ(dut_->in_ready_o, out_.in_ready);
     ASSERT_EQ(shown<End>(dut_->pipe_end_valid_o, dut_->pipe_end_o), out_.pipe_end);
-    if (model_.turns().queue()) {
-      ASSERT_EQ(dut_->pipe_queue_o, *model_.turns().queue());
+    const auto choice = model_.turns().choice();
+    ASSERT_EQ(dut_->pipe_read_o, choice.has_value());
+    if (choice) {
+      ASSERT_EQ(dut_->pipe_queue_o, *choice);
     }
   }
   void compare_sends() {
