@@ -11,7 +11,7 @@
 //   two configuration blocks are reached by the privileged space only. Refused accesses change nothing and
 //   read as zero.
 // Latency: an operation taken in cycle t is readable by an access taken in t+1; causes pulse in t+2. Register
-//   access 3 cycles and at most 4 more while operations come; each kind of counter takes one operation a
+//   access 3 cycles, of a value 4 and at most 4 more while operations come; each kind of counter takes one operation a
 //   cycle.
 // Limits: operations name counters that exist, and clients below CLIENTS (asserted): their makers look them
 //   up.
@@ -77,8 +77,13 @@ module mu_counters (
   mu_pkg::event_counter_config_config_t event_config;
   logic                                 write_byte_config;
   logic                                 write_event_config;
-  logic                                 accepted;
-  logic                                 access;        // of a counter's value, accepted
+  logic                                 reaches;       // the value of a counter, and may
+  logic                                 access_q;      // it does
+  logic                                 refuses;       // for it is waited for
+  logic                                 access;        // and still may
+  logic                                 is_event_q;
+  logic [7:0]                           index_q;
+  logic                                 waited_q;      // for that event counter, in the last cycle
   logic                                 access_done;
   logic                                 enable;        // of the counter that the register names
   logic [3:0]                           owner;
@@ -87,7 +92,7 @@ module mu_counters (
   logic [31:0]                          event_data;
   logic [39:0]                          byte_data;
 
-  assign start     = register_valid_i && !done_q;
+  assign start     = register_valid_i && !done_q && !access_q;
   assign in_page   = start && register_request_i.page;
   assign in_config = start && !register_request_i.page;
 
@@ -138,31 +143,44 @@ module mu_counters (
       else if (!enable || owner != register_request_i.client) page_status = mu_pkg::STATUS_COUNTER_INVALID;
       else if (register_request_i.write && !is_event && register_request_i.data[63:38] != '0)
         page_status = mu_pkg::STATUS_REGISTER_VALUE;
-      else if (register_request_i.write && is_event && waited_i) page_status = mu_pkg::STATUS_COUNTER_WAITED;
     end
   end
   assign status = in_page ? page_status : is_event ? event_status : byte_status;
 
-  assign waited_index_o = index;
-  assign accepted       = start && status == mu_pkg::STATUS_OK;
-  assign access         = accepted && in_page;
-  assign access_done    = is_event ? event_done : byte_done;
+  // A value is reached in the cycle after its register was looked up, or when its turn comes. A WAIT that
+  // began in the last cycle looks at the counter later than the write does, and comes after it.
+  assign waited_index_o = access_q ? index_q : index;
+  assign reaches        = in_page && status == mu_pkg::STATUS_OK;
+  assign refuses        = access_q && register_request_i.write && is_event_q && waited_q;
+  assign access         = access_q && !refuses;
+  assign access_done    = refuses || (is_event_q ? event_done : byte_done);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       done_q     <= 1'b0;
+      access_q   <= 1'b0;
       response_q <= '0;
     end else begin
-      done_q <= start && (!access || access_done);
+      done_q   <= (start && !reaches) || (access_q && access_done);
+      access_q <= (start && reaches) || (access_q && !access_done);
       if (done_q) response_q <= '0;
-      else if (start && (!access || access_done)) begin
+      else if (start && !reaches) begin
         response_q.status <= status;
-        if (!register_request_i.write && status == mu_pkg::STATUS_OK) begin
-          if (in_config) response_q.data <= is_event ? event_config_data : byte_config_data;
-          else if (is_event) response_q.data <= {event_data, event_data};
-          else response_q.data <= {byte_data[39:38], 24'd0, byte_data[37:0]};
-        end
+        if (!register_request_i.write && status == mu_pkg::STATUS_OK)
+          response_q.data <= is_event ? event_config_data : byte_config_data;
+      end else if (access_q && access_done) begin
+        if (refuses) response_q.status <= mu_pkg::STATUS_COUNTER_WAITED;
+        else if (!register_request_i.write)
+          response_q.data <= is_event_q ? {event_data, event_data} :
+              {byte_data[39:38], 24'd0, byte_data[37:0]};
       end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (register_valid_i) waited_q <= waited_i;
+    if (start) begin
+      is_event_q <= is_event;
+      index_q    <= index;
     end
   end
   assign register_done_o     = done_q;
@@ -215,7 +233,7 @@ module mu_counters (
       completion_operation_i.is_event ? event_completion_ready : byte_completion_ready;
   assign injection_ready_o =
       injection_operation_i.is_event ? event_injection_ready : byte_injection_ready;
-  assign busy_o = event_busy || byte_busy || done_q;
+  assign busy_o = event_busy || byte_busy || done_q || access_q;
 
   mu_event_counters u_event (
       .clk_i,
@@ -227,9 +245,9 @@ module mu_counters (
       .injection_valid_i     (injection_valid_i && injection_operation_i.is_event),
       .injection_ready_o     (event_injection_ready),
       .injection_operation_i,
-      .access_valid_i        (access && is_event),
+      .access_valid_i        (access && is_event_q),
       .access_write_i        (register_request_i.write),
-      .access_index_i        (index),
+      .access_index_i        (index_q),
       .access_data_i         (register_request_i.data[31:0]),
       .access_done_o         (event_done),
       .access_data_o         (event_data),
@@ -248,9 +266,9 @@ module mu_counters (
       .injection_valid_i     (injection_valid_i && !injection_operation_i.is_event),
       .injection_ready_o     (byte_injection_ready),
       .injection_operation_i,
-      .access_valid_i        (access && !is_event),
+      .access_valid_i        (access && !is_event_q),
       .access_write_i        (register_request_i.write),
-      .access_index_i        (index),
+      .access_index_i        (index_q),
       .access_data_i         (register_request_i.data[37:0]),
       .access_done_o         (byte_done),
       .access_data_o         (byte_data),
