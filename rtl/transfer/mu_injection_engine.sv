@@ -10,8 +10,8 @@
 //   when its payload is complete. Injection counters and done events change, and descriptors retire, once the
 //   source has been read. A descriptor of a REMOTE_GET queue that fails is retired with its status and a
 //   NOTICE goes to the getter. See the modules named above for the rest.
-// Latency: request descriptor to first flit 5 cycles, and the round trip of the memory if payload is read;
-//   reply descriptor to first flit 3. A flit a cycle in each class: 34 cycles a packet of 512 bytes.
+// Latency: request descriptor to first flit 6 cycles, and the round trip of the memory if payload is read;
+//   reply descriptor to first flit 4. A flit a cycle in each class: 34 cycles a packet of 512 bytes.
 // Limits: every malformed descriptor ends in a status, see mu_descriptor_check. Beats have no ready.
 //   clk_packet_i, of packets on their way out, and clk_reply_i, of credits and replies, are clk_i; each of
 //   the three may be stopped while its active output is low, that of replies before wake_at_o.

@@ -16,9 +16,10 @@
 //   ahead is given up, and comes again, if it does not pass; one that went ahead before is held without a
 //   look. A credit query goes out between two packets. abort_i ends the descriptor of that tag without a
 //   further slot. hold_i or spoil_i: no more than the first packet is opened.
-// Latency: descriptor to first open 2 cycles; one packet a cycle; 3 cycles a descriptor of one packet. What
-//   is opened shows only while open_ready_i is high.
-// Limits: source_entry_i answers one cycle after source_region_o; lookups answer in the same cycle.
+// Latency: descriptor to first open 3 cycles, 4 if it goes ahead; one packet a cycle; 4 cycles a descriptor of
+//   one packet. What is opened shows only while open_ready_i is high.
+// Limits: source_entry_i answers one cycle after source_region_o; lookups answer in the same cycle, and are
+//   looked at in the cycle before the judgement.
 `default_nettype none
 
 module mu_packetiser (
@@ -93,9 +94,11 @@ module mu_packetiser (
     input  logic                        payload_command_ready_i,
     output mu_pkg::read_command_t       payload_command_data_o
 );
-  typedef enum logic [1:0] {
-    STATE_IDLE,    // takes a descriptor; its region is looked up meanwhile
+  typedef enum logic [2:0] {
+    STATE_IDLE,    // takes a descriptor
+    STATE_LOOK,    // keeps what tables say of its region, its counters and its peer
     STATE_CHECK,   // judges it
+    STATE_AHEAD,   // one that goes ahead: does so, or is given up
     STATE_RUN,     // opens slots
     STATE_REWIND   // gives it back
   } state_e;
@@ -107,6 +110,10 @@ module mu_packetiser (
   mu_pkg::kind_e kind_q, kind;
   logic [3:0] opcode;
   logic [39:0] address_q, region_address;
+  mu_pkg::region_entry_t entry_q;
+  mu_pkg::queue_peer_t peer_q;
+  logic lookup_2_enable_q, lookup_2_waited_q, lookup_3_enable_q;
+  logic [3:0] lookup_2_owner_q, lookup_3_owner_q;
   logic [36:0] remaining_q, offset_q;
   logic [2:0] tag_q;
   logic command_valid_q;
@@ -131,11 +138,11 @@ module mu_packetiser (
   assign peer_queue_o        = fetched_q.queue;
   assign goes_ahead          = fetched_q.ahead && fetched_q.again;
   assign went_ahead          = fetched_q.ahead && !fetched_q.again && !fetched_q.run;
-  assign gives_up            = goes_ahead && (status != mu_pkg::STATUS_OK || (sends && !ahead_good_i));
+  assign gives_up            = status_q != mu_pkg::STATUS_OK || (sends && !ahead_good_i);
   assign from_network        = fetched_q.mode == mu_pkg::QUEUE_MODE_REMOTE_GET;
 
   mu_region_check u_region_check (
-      .entry_i(source_entry_i), .offset_i(descriptor.source_offset),
+      .entry_i(entry_q), .offset_i(descriptor.source_offset),
       .bytes_i({1'b0, descriptor.length}), .access_i(from_network ? 2'd2 : 2'd0),
       .client_i(fetched_q.owner), .status_o(region_status), .address_o(region_address)
   );
@@ -143,9 +150,10 @@ module mu_packetiser (
       .enable_i(state_q == STATE_CHECK), .descriptor_i(descriptor), .error_i(fetched_q.error),
       .mode_i(fetched_q.mode), .owner_i(fetched_q.owner),
       .straps_i,
-      .lookup_2_enable_i, .lookup_2_owner_i, .lookup_2_waited_i, .lookup_3_enable_i, .lookup_3_owner_i,
-      .peer_connected_i(peer_i.connected), .peer_dynamic_i(peer_i.dynamic),
-      .peer_event_valid_i(peer_i.event_valid), .send_broken_i, .region_status_i(region_status),
+      .lookup_2_enable_i(lookup_2_enable_q), .lookup_2_owner_i(lookup_2_owner_q),
+      .lookup_2_waited_i(lookup_2_waited_q), .lookup_3_enable_i(lookup_3_enable_q),
+      .lookup_3_owner_i(lookup_3_owner_q), .peer_connected_i(peer_q.connected),
+      .peer_dynamic_i(peer_q.dynamic), .peer_event_valid_i(peer_q.event_valid), .send_broken_i, .region_status_i(region_status),
       .status_o(status), .kind_o(kind), .tell_o(tell)
   );
 
@@ -196,8 +204,10 @@ module mu_packetiser (
       command_valid_q <= 1'b0;
     end else begin
       unique case (state_q)
-        STATE_IDLE:  if (descriptor_valid_i) state_q <= STATE_CHECK;
-        STATE_CHECK: state_q <= gives_up ? STATE_IDLE : STATE_RUN;
+        STATE_IDLE:  if (descriptor_valid_i) state_q <= STATE_LOOK;
+        STATE_LOOK:  state_q <= STATE_CHECK;
+        STATE_CHECK: state_q <= goes_ahead ? STATE_AHEAD : STATE_RUN;
+        STATE_AHEAD: state_q <= gives_up ? STATE_IDLE : STATE_RUN;
         STATE_RUN: begin
           if (rewind) state_q <= STATE_REWIND;
           // Only a descriptor that opened a slot uses up its tag.
@@ -223,10 +233,19 @@ module mu_packetiser (
         fetched_q.descriptor.signal <= 1'b1;
       end
     end
+    if (state_q == STATE_LOOK) begin
+      entry_q           <= source_entry_i;
+      peer_q            <= peer_i;
+      lookup_2_enable_q <= lookup_2_enable_i;
+      lookup_2_owner_q  <= lookup_2_owner_i;
+      lookup_2_waited_q <= lookup_2_waited_i;
+      lookup_3_enable_q <= lookup_3_enable_i;
+      lookup_3_owner_q  <= lookup_3_owner_i;
+    end
     // The message may wait here while its queue gets another peer.
     if (state_q == STATE_CHECK && fetched_q.detached && !descriptor.done_event_valid) begin
-      fetched_q.descriptor.done_event_valid <= peer_i.event_valid;
-      fetched_q.descriptor.done_event       <= peer_i.event_counter;
+      fetched_q.descriptor.done_event_valid <= peer_q.event_valid;
+      fetched_q.descriptor.done_event       <= peer_q.event_counter;
     end
     if (state_q == STATE_CHECK) begin
       status_q    <= fetched_q.run ? fetched_q.run_status : went_ahead ? mu_pkg::STATUS_OK : status;
@@ -256,7 +275,7 @@ module mu_packetiser (
   assign send_left_o             = sends && !fetched_q.run && state_q == STATE_RUN &&
       (aborted || (open && last));
   assign send_ahead_o            = goes_ahead;
-  assign send_goes_ahead_o       = state_q == STATE_CHECK && goes_ahead && sends && !gives_up;
+  assign send_goes_ahead_o       = state_q == STATE_AHEAD && sends && !gives_up;
   assign held_valid_o            = holds;
   assign held_data_o             = fetched_q;
   assign held_address_o          = address_q;
@@ -268,6 +287,9 @@ module mu_packetiser (
     else if (state_q != STATE_RUN) active_o = 1'b1;
     else active_o = active_o || open_ready_i || holds || reflects || abort_i;
   end
+
+  logic unused;
+  assign unused = ^peer_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -9,7 +9,7 @@
 //   this node, on_behalf, reflected and its reflection number, or, if the check refuses it or it asks for
 //   nothing, no packet; either way it is retired. Notices leave as they came. Packets leave whole, in order
 //   of choice.
-// Latency: descriptor or notice to first flit 3 cycles, 2 for notices; three cycles a completion, two a
+// Latency: descriptor or notice to first flit 4 cycles, 2 for notices; three cycles a completion, two a
 //   notice.
 // Limits: nothing here waits for the request class. Retire is registered and held until taken.
 `default_nettype none
@@ -52,9 +52,10 @@ module mu_reply_injector (
   localparam logic [1:0] FLIT_TRAILER = 2'd3;
 
   logic                        waiting_q;  // a descriptor
+  logic                        judged_q;   // and what becomes of it is known
   mu_pkg::fetched_descriptor_t waiting_data_q;
-  mu_pkg::status_e             status;
-  mu_pkg::kind_e               kind;
+  mu_pkg::status_e             status, status_q;
+  mu_pkg::kind_e               kind, kind_q;
   logic                        tell;
   logic [               127:0] payload;
   logic                        makes_packet;
@@ -81,7 +82,7 @@ module mu_reply_injector (
   assign free               = flit_q == FLIT_NONE || (flit_q == FLIT_TRAILER && flit_ready);
 
   mu_descriptor_check u_descriptor_check (
-      .enable_i         (waiting_q),
+      .enable_i         (waiting_q && !judged_q),
       .descriptor_i     (waiting_data_q.descriptor),
       .error_i          (waiting_data_q.error),
       .mode_i           (waiting_data_q.mode),
@@ -108,8 +109,8 @@ module mu_reply_injector (
       .payload_o  (payload)
   );
 
-  assign makes_packet = waiting_q && status == mu_pkg::STATUS_OK && kind != mu_pkg::KIND_NONE;
-  assign finish       = waiting_q && retire_free && (!makes_packet || (load && grant[0]));
+  assign makes_packet = judged_q && status_q == mu_pkg::STATUS_OK && kind_q != mu_pkg::KIND_NONE;
+  assign finish       = judged_q && retire_free && (!makes_packet || (load && grant[0]));
 
   mu_arbiter #(
       .COUNT(3)
@@ -132,11 +133,13 @@ module mu_reply_injector (
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       waiting_q      <= 1'b0;
+      judged_q       <= 1'b0;
       flit_q         <= FLIT_NONE;
       retire_valid_q <= 1'b0;
     end else begin
       if (descriptor_ready_o) waiting_q <= descriptor_valid_i;
       else if (finish) waiting_q <= 1'b0;
+      judged_q <= waiting_q && !finish;
       if (load) flit_q <= FLIT_HEADER;
       else if (flit_ready) begin
         unique case (flit_q)
@@ -159,7 +162,7 @@ module mu_reply_injector (
     reply_header.src_y     = straps_i.y;
     reply_header.src_z     = straps_i.z;
     reply_header.client    = waiting_data_q.descriptor.header.client;
-    reply_header.kind      = kind;
+    reply_header.kind      = kind_q;
     reply_header.reply     = 1'b1;
     reply_header.on_behalf = 1'b1;
     reply_header.bytes     = waiting_data_q.descriptor.length[9:0];
@@ -181,10 +184,14 @@ module mu_reply_injector (
   end
   always_ff @(posedge clk_i) begin
     if (descriptor_ready_o && descriptor_valid_i) waiting_data_q <= descriptor_data_i;
+    if (waiting_q && !judged_q) begin
+      status_q <= status;
+      kind_q   <= kind;
+    end
     if (finish) begin
       retire_q.queue  <= waiting_data_q.queue;
       retire_q.index  <= waiting_data_q.index;
-      retire_q.status <= status;
+      retire_q.status <= status_q;
     end
     if (load) begin
       has_payload_q <= grant[0];
@@ -237,7 +244,7 @@ module mu_reply_injector (
     if (rst_ni) begin
       only_reflection_queues : assert (!waiting_q || waiting_data_q.mode == mu_pkg::QUEUE_MODE_REFLECTION);
       // For proofs that leave out the check.
-      check_says : assert (!waiting_q || (status < 8'd32 && status != mu_pkg::STATUS_COUNTER_INVALID &&
+      check_says : assert (!waiting_q || judged_q || (status < 8'd32 && status != mu_pkg::STATUS_COUNTER_INVALID &&
                                           (status != mu_pkg::STATUS_OK || kind <= mu_pkg::KIND_FIFO)));
       notices_are_replies : assert (!notice_packet_valid_i ||
           (notice_packet_header_i.reply && notice_packet_header_i.bytes == '0));

@@ -56,7 +56,7 @@ struct Outputs {
 
 class Model {
  public:
-  enum class Phase { kIdle, kCheck, kRun, kRewind };
+  enum class Phase { kIdle, kLook, kCheck, kAhead, kRun, kRewind };
   Coordinates node, last;
 
   Phase phase() const { return phase_; }
@@ -140,9 +140,7 @@ class Model {
     out.active = has_command_ || out.query_taken ||
                  (out.ready ? in.valid
                             : !at_work || in.open_ready || out.held_valid || reflects || in.abort);
-    if (phase_ == Phase::kCheck && goes_ahead() && sends()) {
-      out.send_goes_ahead = judge(in) == Status::kOk && in.ahead_good;
-    }
+    out.send_goes_ahead = phase_ == Phase::kAhead && sends() && !gives_up(in);
     return out;
   }
 
@@ -157,10 +155,17 @@ class Model {
           own_.fetched.set<f::descriptor>(Descriptor().set<d::signal>(1));
         }
         known_ = true;
+        phase_ = Phase::kLook;
+        break;
+      case Phase::kLook:
+        peer_ = in.peer;
         phase_ = Phase::kCheck;
         break;
       case Phase::kCheck:
         check(in);
+        break;
+      case Phase::kAhead:
+        phase_ = gives_up(in) ? Phase::kIdle : Phase::kRun;
         break;
       case Phase::kRun:
         run(in, out);
@@ -194,23 +199,22 @@ class Model {
     around.place = node;
     around.last = last;
     around.regions[descriptor().get<d::source_region>()] = own_.region;
-    around.events[third(in.peer)] = own_.third;
+    around.events[third(peer_)] = own_.third;
     (second_is_event() ? around.events : around.counters)[second()] = own_.second;
     around.waited.clear();
     if (own_.waited && second_is_event()) around.waited.insert(second());
-    around.peer.connected = in.peer.get<p::connected>() != 0;
-    around.peer.dynamic = in.peer.get<p::dynamic>() != 0;
+    around.peer.connected = peer_.get<p::connected>() != 0;
+    around.peer.dynamic = peer_.get<p::dynamic>() != 0;
     around.peer.broken = in.broken;
     around.peer.event.reset();
-    if (in.peer.get<p::event_valid>() != 0) {
-      around.peer.event = static_cast<unsigned>(in.peer.get<p::event_counter>());
+    if (peer_.get<p::event_valid>() != 0) {
+      around.peer.event = static_cast<unsigned>(peer_.get<p::event_counter>());
     }
     return expected_status(around, descriptor(),
                            {fetched().get<f::mode>(), fetched().get<f::owner>(), 0, 0});
   }
   void check(const Inputs& in) {
     const Status status = judge(in);
-    const bool gives_up = goes_ahead() && (status != Status::kOk || (sends() && !in.ahead_good));
     Descriptor own = descriptor();
     const PacketHeader header = own.get<d::header>();
     status_ = ran() ? fetched().get<f::run_status>() : went_ahead() ? Status::kOk : status;
@@ -224,11 +228,14 @@ class Model {
     held_ = fetched().get<f::again>() != 0 && sends();
     if (fetched().get<f::detached>() != 0 && own.get<d::done_event_valid>() == 0) {
       // Its event counter is that of the queue now, whatever the queue gets later.
-      own.set<d::done_event_valid>(in.peer.get<layout::queue_peer::event_valid>());
-      own.set<d::done_event>(in.peer.get<layout::queue_peer::event_counter>());
+      own.set<d::done_event_valid>(peer_.get<layout::queue_peer::event_valid>());
+      own.set<d::done_event>(peer_.get<layout::queue_peer::event_counter>());
       own_.fetched.set<f::descriptor>(own);
     }
-    phase_ = gives_up ? Phase::kIdle : Phase::kRun;
+    phase_ = goes_ahead() ? Phase::kAhead : Phase::kRun;
+  }
+  bool gives_up(const Inputs& in) const {
+    return status_ != Status::kOk || (sends() && !in.ahead_good);
   }
   void run(const Inputs& in, const Outputs& out) {
     if (out.rewind) phase_ = Phase::kRewind;
@@ -283,6 +290,7 @@ class Model {
   static constexpr std::uint64_t kAddresses = (1ULL << 40) - 1;
   Phase phase_ = Phase::kIdle;
   Offered own_;
+  image::Peer peer_;  // as it was looked up
   Status status_ = Status::kOk;
   Kind kind_ = Kind::kNone;
   bool known_ = false, tell_ = false, held_ = false, has_command_ = false;

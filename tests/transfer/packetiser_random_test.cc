@@ -238,7 +238,7 @@ class PacketiserAtRandom : public ::testing::Test {
     }
   }
   void draw_inputs() {
-    if (!in_.valid || model_.phase() == Phase::kCheck) {
+    if (!in_.valid || model_.phase() == Phase::kLook) {
       in_.valid = chance(busy_);
       if (in_.valid) offered_ = draw();
     }
@@ -287,7 +287,7 @@ class PacketiserAtRandom : public ::testing::Test {
     drive(dut_->peer_i, in_.peer);
     drive(dut_->received_i, in_.received);
     // What the tables say counts while a descriptor is judged.
-    const bool judges = model_.phase() == Phase::kCheck;
+    const bool judges = model_.phase() == Phase::kLook;
     const Offered& own = model_.runs();
     drive(dut_->source_entry_i, judges ? own.region : any<RegionEntry>());
     dut_->lookup_2_enable_i = judges ? own.second.enable : chance(50);

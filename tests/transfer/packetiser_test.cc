@@ -38,6 +38,7 @@ class Packetiser : public ::testing::Test {
   void connect() {
     drive(dut_->peer_i, Record<layout::queue_peer::Layout>().set<layout::queue_peer::connected>(1));
   }
+  // It is judged next.
   void give() {
     fetched_.set<f::descriptor>(own_);
     drive(dut_->descriptor_data_i, fetched_);
@@ -46,7 +47,7 @@ class Packetiser : public ::testing::Test {
     ASSERT_TRUE(dut_->descriptor_ready_o);
     tick();
     dut_->descriptor_valid_i = 0;
-    dut_.settle();
+    tick();
   }
   void tick() {
     dut_.tick_settled();
@@ -77,7 +78,7 @@ class Packetiser : public ::testing::Test {
   Descriptor own_;
 };
 
-TEST_F(Packetiser, OpensItsFirstPacketTwoCyclesAfterTheDescriptor) {
+TEST_F(Packetiser, OpensItsFirstPacketThreeCyclesAfterTheDescriptor) {
   give();
   EXPECT_FALSE(dut_->open_valid_o);
   tick();
@@ -86,7 +87,7 @@ TEST_F(Packetiser, OpensItsFirstPacketTwoCyclesAfterTheDescriptor) {
   EXPECT_EQ(header().get<h::kind>(), Kind::kPut);
   EXPECT_EQ(record().get<r::index>(), 0x1234567U);
   tick();
-  EXPECT_TRUE(dut_->descriptor_ready_o) << "three cycles a descriptor of one packet";
+  EXPECT_TRUE(dut_->descriptor_ready_o) << "four cycles a descriptor of one packet";
 }
 
 TEST_F(Packetiser, CutsPacketsOf512BytesAndTheRest) {
@@ -221,6 +222,7 @@ TEST_F(Packetiser, GivesUpASendThatMayNotGoAhead) {
   for (const bool good : {false, true}) {
     dut_->ahead_good_i = good;
     give();
+    tick();
     EXPECT_TRUE(dut_->send_ahead_o);
     EXPECT_EQ(dut_->send_goes_ahead_o, good);
     tick();

@@ -215,14 +215,14 @@ TEST_F(SendEngine, MeetsItsLatenciesWhenIdle) {
   bench_.doorbell(kQueue);
   bench_.drain();
   EXPECT_LE(bench_.fetch.last_command - bench_.doorbell_cycle[kQueue], 8U);
-  // One cycle to the descriptor, six from there to the first flit.
-  EXPECT_LE(bench_.requests[0].first - bench_.fetch.last_beat, 1U + 6U);
+  // One cycle to the descriptor, seven from there to the first flit.
+  EXPECT_LE(bench_.requests[0].first - bench_.fetch.last_beat, 1U + 7U);
 
   bench_.put(kQueue, put(0, 64));
   bench_.doorbell(kQueue);
   bench_.drain();
   const std::uint64_t round_trip = bench_.payload.last_beat - bench_.payload.last_command;
-  EXPECT_LE(bench_.requests[1].first - bench_.fetch.last_beat, 1U + 6U + round_trip);
+  EXPECT_LE(bench_.requests[1].first - bench_.fetch.last_beat, 1U + 7U + round_trip);
 }
 
 TEST_F(SendEngine, RunsReflectionsWhileRequestsAreBlocked) {
@@ -295,7 +295,7 @@ TEST_F(SendEngine, AnswersAReflectionSoon) {
   const std::uint64_t published = bench_.cycle();
   bench_.drain();
   EXPECT_LE(bench_.fetch.last_command - published, 5U);
-  EXPECT_LE(bench_.replies.at(0).first - bench_.fetch.last_beat, 1U + 6U);
+  EXPECT_LE(bench_.replies.at(0).first - bench_.fetch.last_beat, 1U + 7U);
 }
 
 TEST_F(SendEngine, SharesTheEngineFairlyAmongQueues) {
