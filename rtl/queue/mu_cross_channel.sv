@@ -18,8 +18,8 @@
 //   until receive_end; a SEND, RECEIVE or FENCE behind it may go ahead meanwhile. A PIPE, whose receive queue
 //   must be one of its client in mode PIPED, is handed on and holds its queue until pipe_end. configure:
 //   what is held, but for a CALC that has begun, ends with FLUSHED.
-// Latency: held to set 3 cycles, and 1 to 4 more to the end of a WAIT whose count is reached already; count
-//   reached to out 2.
+// Latency: held to set 3 cycles, and 2 to 5 more to the end of a WAIT whose count is reached already; count
+//   reached to out 3.
 // Limits: what is held has passed mu_descriptor_check. A hold is asked for at once, and not taken in that
 //   cycle.
 `default_nettype none
@@ -262,8 +262,11 @@ module mu_cross_channel (
       .running_o(calc_running), .done_i(calc_done_valid_i && calc_done_ready_o)
   );
 
-  // Counts that change, one a cycle: descriptors done, the one shown once, entries written.
-  logic count_valid;
+  // Counts that change, one a cycle: descriptors done, the one shown once, entries written. Those of event
+  // counters beside them. The table sees them in the next cycle; without a WAIT nobody has to.
+  logic count_valid, counts, event_valid_q, count_valid_q;
+  logic [7:0] event_index_q, count_queue_q;
+  logic [31:0] event_value_q, count_q;
   logic [7:0] count_queue;
   logic [31:0] count;
   assign entries_ready_o = !done_valid_i && !probe;
@@ -280,13 +283,31 @@ module mu_cross_channel (
     end
   end
 
+  assign counts = set || waiting != '0;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) {event_valid_q, count_valid_q} <= '0;
+    else if (counts || event_valid_q || count_valid_q) begin
+      event_valid_q <= counts && event_valid_i;
+      count_valid_q <= counts && count_valid;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (counts && event_valid_i) begin
+      event_index_q <= event_index_i;
+      event_value_q <= event_value_i;
+    end
+    if (counts && count_valid) begin
+      count_queue_q <= count_queue;
+      count_q       <= count;
+    end
+  end
   mu_wait_table #(
       .QUEUES(QUEUES)
   ) u_wait_table (
       .clk_i, .rst_ni, .set_i(set), .set_queue_i(queue), .set_on_queue_i(on_queue_q), .set_index_i(source_q),
       .set_threshold_i(threshold), .cancel_i(flush_wait), .cancel_queue_i(flush_queue),
-      .event_valid_i, .event_index_i, .event_value_i, .done_valid_i(count_valid),
-      .done_queue_i(count_queue), .done_head_i(count), .waiting_o(waiting), .met_o(met),
+      .event_valid_i(event_valid_q), .event_index_i(event_index_q), .event_value_i(event_value_q),
+      .done_valid_i(count_valid_q), .done_queue_i(count_queue_q), .done_head_i(count_q), .waiting_o(waiting), .met_o(met),
       .waited_index_0_i, .waited_0_o, .waited_index_1_i, .waited_1_o
   );
 
@@ -306,7 +327,7 @@ module mu_cross_channel (
       .out_valid_o, .out_ready_i, .out_data_o
   );
 
-  assign busy_o    = state_q != STATE_IDLE || held_busy || calc_busy;
+  assign busy_o    = state_q != STATE_IDLE || held_busy || calc_busy || event_valid_q || count_valid_q;
   assign waiting_o = waiting != '0;
 
   logic unused;

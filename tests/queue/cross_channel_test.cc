@@ -90,7 +90,7 @@ TEST_F(CrossChannel, GoesOnAtOnceIfTheCountWasReachedBefore) {
   EXPECT_EQ(bench_.state(kQueue).head, 4U);
 }
 
-TEST_F(CrossChannel, SendsTheFirstFlitSevenCyclesAfterTheCount) {
+TEST_F(CrossChannel, SendsTheFirstFlitNineCyclesAfterTheCount) {
   make(kQueue, 8);
   post(kQueue, {wait(1), immediate(4)});
   bench_.drain();
@@ -98,7 +98,7 @@ TEST_F(CrossChannel, SendsTheFirstFlitSevenCyclesAfterTheCount) {
   bench_.bump(kEvent, 1);
   bench_.drain();
   ASSERT_EQ(bench_.requests.size(), 1U);
-  EXPECT_EQ(bench_.requests[0].first - counted, 7U);
+  EXPECT_EQ(bench_.requests[0].first - counted, 9U);
 }
 
 TEST_F(CrossChannel, LosesNoCountThatComesWhileItBeginsToWait) {

@@ -148,7 +148,7 @@ class Model {
     const Inside now = look(in);
     Outputs out;
     out.queues = queues_.outputs(now.queues);
-    out.busy = phase_ != Phase::kIdle || out.queues.busy || turns_.busy();
+    out.busy = phase_ != Phase::kIdle || out.queues.busy || turns_.busy() || event_ || count_;
     out.waiting = table_.waiting().any();
     out.held_ready = phase_ == Phase::kIdle;
     out.entries_ready = !in.done && !now.probes;
@@ -181,8 +181,10 @@ class Model {
     table_.clock({.set_queue = queue,
                   .set = now.sets ? std::optional(entry()) : std::nullopt,
                   .cancel = now.flushes_wait ? in.configure : std::nullopt,
-                  .event = in.event,
-                  .done = now.count});
+                  .event = event_,
+                  .done = count_});
+    event_ = now.counts ? in.event : std::nullopt;
+    count_ = now.counts ? now.count : std::nullopt;
     if (now.sets && !attached_.is_calc()) last_.at(queue) = threshold();
     if (in.configured) last_.at(*in.configure) = 0;
     queues_.clock(now.queues);
@@ -195,6 +197,8 @@ class Model {
     table_.reset();
     last_.fill(0);
     phase_ = Phase::kIdle;
+    event_.reset();
+    count_.reset();
   }
 
  private:
@@ -202,6 +206,7 @@ class Model {
   enum class Cause { kNone, kRefused, kFlushed, kSend, kReceive, kPipe, kCalc };
   struct Inside {
     bool refuses = false, sets = false, probes = false, flushes_wait = false, flushes_pair = false;
+    bool counts = false;  // there is a WAIT that what changes may matter to
     std::optional<Count> count;
     PortBits met;
     Cause cause = Cause::kNone;
@@ -269,8 +274,9 @@ class Model {
     now.refuses = phase_ == Phase::kSet && is_foreign(in.answer);
     now.sets = phase_ == Phase::kSet && attached_.waits() && !now.refuses;
     now.probes = phase_ == Phase::kProbe && attached_.on_queue && !in.done;
+    now.counts = now.sets || table_.waiting().any();
     now.count = count(in, now.probes);
-    now.met = table_.met(in.event, now.count);
+    now.met = table_.met(event_, count_);
     bool flushes = false;
     if (in.configure && !now.refuses) {
       const unsigned queue = *in.configure;
@@ -359,6 +365,7 @@ class Model {
   Attached attached_;
   std::array<Opcode, kQueues> holder_{};       // what holds the queue, or held it last
   std::array<std::uint32_t, kQueues> last_{};  // threshold of the last WAIT
+  std::optional<Count> event_, count_;         // of the cycle before, for the table
   PortBits receive_ahead_;                     // the buffer of the kept RECEIVE is offered
 };
 
