@@ -11,8 +11,8 @@
 //   two configuration blocks are reached by the privileged space only. Refused accesses change nothing and
 //   read as zero.
 // Latency: an operation taken in cycle t is readable by an access taken in t+1; causes pulse in t+2. Register
-//   access 3 cycles, of a value 4 and at most 4 more while operations come; each kind of counter takes one operation a
-//   cycle.
+//   access 3 cycles, of a value 4 and at most 4 more while operations come; each kind of counter takes one
+//   operation a cycle.
 // Limits: operations name counters that exist, and clients below CLIENTS (asserted): their makers look them
 //   up.
 // two-readers: hold:register_request_i[63:38]=0 hold:register_request_i[83:76]=0

@@ -307,8 +307,8 @@ module mu_cross_channel (
       .clk_i, .rst_ni, .set_i(set), .set_queue_i(queue), .set_on_queue_i(on_queue_q), .set_index_i(source_q),
       .set_threshold_i(threshold), .cancel_i(flush_wait), .cancel_queue_i(flush_queue),
       .event_valid_i(event_valid_q), .event_index_i(event_index_q), .event_value_i(event_value_q),
-      .done_valid_i(count_valid_q), .done_queue_i(count_queue_q), .done_head_i(count_q), .waiting_o(waiting), .met_o(met),
-      .waited_index_0_i, .waited_0_o, .waited_index_1_i, .waited_1_o
+      .done_valid_i(count_valid_q), .done_queue_i(count_queue_q), .done_head_i(count_q),
+      .waiting_o(waiting), .met_o(met), .waited_index_0_i, .waited_0_o, .waited_index_1_i, .waited_1_o
   );
 
   mu_held_queues #(

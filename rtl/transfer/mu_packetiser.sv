@@ -16,8 +16,8 @@
 //   ahead is given up, and comes again, if it does not pass; one that went ahead before is held without a
 //   look. A credit query goes out between two packets. abort_i ends the descriptor of that tag without a
 //   further slot. hold_i or spoil_i: no more than the first packet is opened.
-// Latency: descriptor to first open 3 cycles, 4 if it goes ahead; one packet a cycle; 4 cycles a descriptor of
-//   one packet. What is opened shows only while open_ready_i is high.
+// Latency: descriptor to first open 3 cycles, 4 if it goes ahead; one packet a cycle; 4 cycles a descriptor
+//   of one packet. What is opened shows only while open_ready_i is high.
 // Limits: source_entry_i answers one cycle after source_region_o; lookups answer in the same cycle, and are
 //   looked at in the cycle before the judgement.
 `default_nettype none
@@ -153,8 +153,8 @@ module mu_packetiser (
       .lookup_2_enable_i(lookup_2_enable_q), .lookup_2_owner_i(lookup_2_owner_q),
       .lookup_2_waited_i(lookup_2_waited_q), .lookup_3_enable_i(lookup_3_enable_q),
       .lookup_3_owner_i(lookup_3_owner_q), .peer_connected_i(peer_q.connected),
-      .peer_dynamic_i(peer_q.dynamic), .peer_event_valid_i(peer_q.event_valid), .send_broken_i, .region_status_i(region_status),
-      .status_o(status), .kind_o(kind), .tell_o(tell)
+      .peer_dynamic_i(peer_q.dynamic), .peer_event_valid_i(peer_q.event_valid), .send_broken_i,
+      .region_status_i(region_status), .status_o(status), .kind_o(kind), .tell_o(tell)
   );
 
   // --- run

@@ -244,8 +244,9 @@ module mu_reply_injector (
     if (rst_ni) begin
       only_reflection_queues : assert (!waiting_q || waiting_data_q.mode == mu_pkg::QUEUE_MODE_REFLECTION);
       // For proofs that leave out the check.
-      check_says : assert (!waiting_q || judged_q || (status < 8'd32 && status != mu_pkg::STATUS_COUNTER_INVALID &&
-                                          (status != mu_pkg::STATUS_OK || kind <= mu_pkg::KIND_FIFO)));
+      check_says : assert (!waiting_q || judged_q ||
+                           (status < 8'd32 && status != mu_pkg::STATUS_COUNTER_INVALID &&
+                            (status != mu_pkg::STATUS_OK || kind <= mu_pkg::KIND_FIFO)));
       notices_are_replies : assert (!notice_packet_valid_i ||
           (notice_packet_header_i.reply && notice_packet_header_i.bytes == '0));
       sends_what_is_offered : assert (!load ||
