@@ -41,6 +41,7 @@ rtl/queue/mu_engine_turns.sv
 rtl/queue/mu_held_ends.sv
 rtl/queue/mu_cross_channel.sv
 rtl/queue/mu_queue_turns.sv
+rtl/queue/mu_queue_step.sv
 rtl/queue/mu_queue_table.sv
 rtl/queue/mu_queue_scheduler.sv
 rtl/queue/mu_descriptor_buffer.sv

@@ -127,7 +127,6 @@ module mu_queue_engine (
   logic [7:0]             queue;
   logic [QUEUE_WIDTH-1:0] row_number;  // of queue
   mu_pkg::queue_row_t     row;
-  mu_pkg::queue_place_t   back;        // that a rewind or resume names
   logic                   known;       // there is such a queue
 
   // Register access.
@@ -146,6 +145,7 @@ module mu_queue_engine (
   mu_pkg::register_response_t register_response_q;
 
   // Its step, and what has become of the queue.
+  mu_pkg::queue_operation_t asked;     // of the one whose turn it is
   mu_pkg::queue_operation_t operation;
   mu_pkg::queue_change_t    table_change;
   mu_pkg::queue_change_t    change;
@@ -167,7 +167,6 @@ module mu_queue_engine (
 
   assign row_number = queue[QUEUE_WIDTH-1:0];
   assign known      = 32'(queue) < QUEUES;
-  assign back       = turn == mu_pkg::QUEUE_TURN_REWIND ? rewind_place_i : resume_place_i;
 
   mu_queue_turns u_queue_turns (
       .clk_i, .rst_ni, .busy_o(turns_busy), .enable_i(ready),
@@ -234,62 +233,28 @@ module mu_queue_engine (
   assign configured_receive_o = register_request_i.data[2:0] >= mu_pkg::QUEUE_MODE_RECEIVE;
 
   // --- the step of this turn -----------------------------------------------------------------------
+  mu_queue_step u_queue_step (
+      .clk_i, .read_i(read), .turn_i(turn), .known_i(known), .value_i(register_request_i.data[39:0]),
+      .retire_index_i, .retire_status_i, .rewind_place_i, .resume_place_i, .hold_place_i,
+      .enable_i(enable_operation_i), .publish_count_i(publish_count_i[3:0]),
+      .reserve_count_i(get_reserve_count_i), .operation_o(asked)
+  );
+
+  // Of what is asked for, that which the row does not forbid.
   always_comb begin
     operation = '0;
     mark      = '0;
     if (update) begin
-      operation.value    = register_request_i.data[39:0];
-      operation.index    = register_request_i.data[31:0];
-      operation.status   = retire_status_i;
-      operation.relative = enable_operation_i.add;
-      operation.client   = enable_operation_i.client;
-      operation.receive  = enable_operation_i.is_event;
-      operation.position = back.position;
-      operation.lap      = back.lap;
-      unique case (turn)
-        mu_pkg::QUEUE_TURN_ACCESS, mu_pkg::QUEUE_TURN_CONFIGURE: begin
-          if (accesses && doorbell) operation.step = mu_pkg::QUEUE_STEP_DOORBELL;
-          if (accesses && write_base) operation.step = mu_pkg::QUEUE_STEP_WRITE_BASE;
-          if (accesses && write_size) operation.step = mu_pkg::QUEUE_STEP_WRITE_SIZE;
-          if (configured_o) operation.step = mu_pkg::QUEUE_STEP_CONFIGURE;
-          mark.restart = configured_o;
-        end
-        mu_pkg::QUEUE_TURN_RETIRE: begin
-          operation.step  = mu_pkg::QUEUE_STEP_RETIRE;
-          operation.index = retire_index_i;
-        end
-        mu_pkg::QUEUE_TURN_REWIND, mu_pkg::QUEUE_TURN_RESUME: begin
-          operation.step  = mu_pkg::QUEUE_STEP_REWIND;
-          operation.index = back.index;
-          mark.park       = park;
-        end
-        mu_pkg::QUEUE_TURN_HOLD: begin
-          operation.step     = mu_pkg::QUEUE_STEP_HOLD;
-          operation.index    = hold_place_i.index;
-          operation.position = hold_place_i.position;
-          operation.lap      = hold_place_i.lap;
-          mark.stop          = 1'b1;
-          mark.one_more      = nothing_behind && !row.halt_on_error;
-        end
-        mu_pkg::QUEUE_TURN_ENABLE: begin
-          if (known) operation.step = mu_pkg::QUEUE_STEP_ENABLE;
-          operation.index = enable_operation_i.value[31:0];
-        end
-        mu_pkg::QUEUE_TURN_PUBLISH: begin
-          operation.step  = mu_pkg::QUEUE_STEP_PUBLISH;
-          operation.count = publish_count_i[3:0];
-        end
-        mu_pkg::QUEUE_TURN_GET_RESERVE: begin
-          if (reserve) operation.step = mu_pkg::QUEUE_STEP_RESERVE;
-          operation.count = get_reserve_count_i;
-        end
-        mu_pkg::QUEUE_TURN_PUSH_RESERVE: begin
-          if (reserve) operation.step = mu_pkg::QUEUE_STEP_RESERVE;
-          operation.count = 4'd1;
-        end
-        mu_pkg::QUEUE_TURN_FETCH: operation.step = mu_pkg::QUEUE_STEP_FETCH;
-        default: ;
-      endcase
+      operation = asked;
+      if (asked.step == mu_pkg::QUEUE_STEP_RESERVE && !reserve) operation.step = mu_pkg::QUEUE_STEP_NONE;
+      if (accesses && doorbell) operation.step = mu_pkg::QUEUE_STEP_DOORBELL;
+      if (accesses && write_base) operation.step = mu_pkg::QUEUE_STEP_WRITE_BASE;
+      if (accesses && write_size) operation.step = mu_pkg::QUEUE_STEP_WRITE_SIZE;
+      if (configured_o) operation.step = mu_pkg::QUEUE_STEP_CONFIGURE;
+      mark.restart  = configured_o;
+      mark.park     = asked.step == mu_pkg::QUEUE_STEP_REWIND && park;
+      mark.stop     = asked.step == mu_pkg::QUEUE_STEP_HOLD;
+      mark.one_more = mark.stop && nothing_behind && !row.halt_on_error;
     end
   end
 
@@ -366,7 +331,7 @@ module mu_queue_engine (
       configuring_q || credit_returned_q || causes_o != '0;
 
   logic unused;
-  assign unused = ^{enable_operation_i, release_queue_i, reply_head_queue, back.queue, hold_place_i};
+  assign unused = ^{enable_operation_i, release_queue_i, reply_head_queue};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -378,6 +343,14 @@ module mu_queue_engine (
       hold_names_a_queue : assert (!hold_valid_i || 32'(hold_place_i.queue) < QUEUES);
       publish_legal : assert (!publish_valid_i || (32'(publish_target_i) < QUEUES && publish_count_i < 8'd9));
       get_reserves_a_few : assert (!get_reserve || 4'(get_reserve_count_i - 1'b1) < 4'd8);
+      if (rewind_ready_o) rewind_stands : assert (asked.index == rewind_place_i.index);
+      if (resume_ready_o) resume_stands : assert (asked.index == resume_place_i.index);
+      if (hold_ready_o) hold_stands : assert (asked.index == hold_place_i.index);
+      if (retire_ready_o)
+        retire_stands : assert ({asked.index, asked.status} == {retire_index_i, retire_status_i});
+      if (enable_ready_o) enable_stands : assert (asked.index == enable_operation_i.value[31:0]);
+      if (publish_ready_o) publish_stands : assert (asked.count == publish_count_i[3:0]);
+      if (get_reserve) get_reserve_stands : assert (asked.count == get_reserve_count_i);
       one_register_answer : assert (!register_done_q || register_valid_i);
     end
   end
