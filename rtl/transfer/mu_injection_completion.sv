@@ -11,7 +11,8 @@
 //   before. The operation of SEND_EN goes to the queue engine; if that refuses it, only the retirement
 //   follows. After a memory error abort_o pulses with the tag, and later slots of that tag pass without
 //   effect.
-// Latency: a cycle for each of these steps that a slot needs, at least one a slot; retire is registered.
+// Latency: a cycle for each of these steps that a slot needs, at least one a slot; retire and abort are
+//   registered.
 // Limits: a slot with a status must also be the last of its descriptor (asserted).
 `default_nettype none
 
@@ -80,6 +81,7 @@ module mu_injection_completion (
   logic        refused_q;
   mu_pkg::status_e refused_status_q;
   mu_pkg::status_e status;
+  logic        abort, abort_q;
   logic        dropping_q;
   logic [ 2:0] dropping_tag_q;
   logic        retire_valid_q;
@@ -126,19 +128,22 @@ module mu_injection_completion (
       ends        = retires || (walk_take_o && walk_record_i.detached);
     end
   end
-  assign abort_o     = walk_take_o && walk_error_i && !dropped;
-  assign abort_tag_o = walk_record_i.tag;
+  assign abort       = walk_take_o && walk_error_i && !dropped;
+  assign abort_o     = abort_q;
+  assign abort_tag_o = dropping_tag_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       done_q         <= '0;
+      abort_q        <= 1'b0;
       dropping_q     <= 1'b0;
       refused_q      <= 1'b0;
       retire_valid_q <= 1'b0;
     end else begin
+      abort_q <= abort;
       if (walk_valid_i) done_q <= walk_take_o ? '0 : done_q | (accepted ? now : '0);
       // Tags come back after eight descriptors: the first slot of another descriptor ends the dropping.
-      if (walk_take_o) dropping_q <= abort_o || dropped;
+      if (walk_take_o) dropping_q <= abort || dropped;
       // What is said before the operation is taken does not count: it stays the step of the slot.
       if (walk_take_o) refused_q <= 1'b0;
       else if (enables) refused_q <= enable_status_i != mu_pkg::STATUS_OK;
@@ -147,7 +152,7 @@ module mu_injection_completion (
     end
   end
   always_ff @(posedge clk_i) begin
-    if (abort_o) dropping_tag_q <= walk_record_i.tag;
+    if (abort) dropping_tag_q <= walk_record_i.tag;
     if (enables) refused_status_q <= enable_status_i;
     if (retires) begin
       retire_q.queue  <= walk_record_i.queue;
@@ -248,7 +253,7 @@ module mu_injection_completion (
   assign retire_queue_o  = retire_q.queue;
   assign retire_index_o  = retire_q.index;
   assign retire_status_o = retire_q.status;
-  assign busy_o          = walk_valid_i || retire_valid_q || told_q != '0;
+  assign busy_o          = walk_valid_i || retire_valid_q || abort_q || told_q != '0;
 
   logic unused;
   assign unused = ^{entry_peer_i, walk_header_i.offset, walk_header_i.bytes,

@@ -10,6 +10,7 @@
   logic [5:0] did_q;       // operation, event, notice, failure, entry, retirement of this slot
   logic [5:0] does, should;
   logic       drops_q, refuses_q, owed_q;
+  logic       first_q;     // in the cycle before a slot passed that is the first of its tag with an error
   logic [2:0] drops_tag_q;
   logic [7:0] refusal_q, outcome;
   logic [47:0] retired_q;
@@ -45,8 +46,9 @@
     past_q <= 1'b1;
     record_q     <= walk_record_i;
     error_here_q <= walk_error_i;
-    if (!rst_ni) {walks_q, did_q, drops_q, refuses_q, owed_q} <= '0;
+    if (!rst_ni) {walks_q, did_q, drops_q, first_q, refuses_q, owed_q} <= '0;
     else begin
+      first_q <= walk_take_o && walk_error_i && !skips;
       walks_q <= walk_valid_i && !walk_take_o;
       did_q   <= walk_take_o ? '0 : did_q | does;
       if (walk_take_o) refuses_q <= 1'b0;
@@ -81,7 +83,7 @@
         if (entry_valid_o) entry_says_how_it_went :
         assert (entry_o.status == outcome && entry_o.index == walk_record_i.index &&
                 entry_o.queue == walk_record_i.queue && entry_client_o == walk_record_i.owner);
-        abort_with_the_first_error : assert (abort_o == (walk_take_o && walk_error_i && !skips));
+        aborts_after_the_first_error : assert (abort_o == first_q && (!first_q || abort_tag_o == drops_tag_q));
         retires_once_and_stands : assert (retire_valid_o == owed_q);
         if (owed_q) retires_with_its_status :
         assert ({retire_status_o, retire_index_o, retire_queue_o} == retired_q);
