@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_router_buffer: the flits of one class that wait at one input of the router. Storage only.
 //
-//   write_i, data_i, tail_i ---> [ memory, DEPTH flits ] ---> [ read register ] ---> data_o, tail_o
-//                                                  load_i -------^
+//   write_i, data_i, tail_i ---> [ memories, DEPTH flits ] ---> [ read registers ] ---> data_o, tail_o
+//                                                    load_i -------^
 //
-// Behaviour: the n-th load_i brings the n-th flit written into the read register, which keeps it until the
+// Behaviour: the n-th load_i brings the n-th flit written into the read registers, which keep it until the
 //   next.
 // Latency: a flit may be loaded in the cycle after it was written; a write and a load a cycle.
 // Limits: DEPTH >= 2. mu_router_levels counts: a load of a flit that is not there or a write into a full
@@ -28,14 +28,17 @@ module mu_router_buffer #(
   localparam int unsigned WIDTH = $clog2(DEPTH);
   if (DEPTH < 2) $error("mu_router_buffer: DEPTH must be at least 2");
 
-  (* no_rw_check *) logic [mu_pkg::FLIT_BITS:0] flits[DEPTH];  // bit FLIT_BITS: tail
+  // Tails stand apart: the switch decides with them, and what comes out of a block RAM comes late.
+  (* no_rw_check *) logic [mu_pkg::FLIT_BITS-1:0] flits[DEPTH];
+  (* ram_style = "distributed" *) logic tails[DEPTH];
 
-  logic [WIDTH-1:0]           write_q;
-  logic [WIDTH-1:0]           read_q;
-  logic [mu_pkg::FLIT_BITS:0] flit_q;
+  logic [WIDTH-1:0]             write_q;
+  logic [WIDTH-1:0]             read_q;
+  logic [mu_pkg::FLIT_BITS-1:0] data_q;
+  logic                         tail_q;
 
-  assign tail_o = flit_q[mu_pkg::FLIT_BITS];
-  assign data_o = flit_q[mu_pkg::FLIT_BITS-1:0];
+  assign tail_o = tail_q;
+  assign data_o = data_q;
 
   // One process: simulators then look at write_i and load_i once a cycle.
   always_ff @(posedge clk_i) begin
@@ -44,11 +47,13 @@ module mu_router_buffer #(
       read_q  <= '0;
     end else begin
       if (write_i) begin
-        flits[write_q] <= {tail_i, data_i};
+        flits[write_q] <= data_i;
+        tails[write_q] <= tail_i;
         write_q <= 32'(write_q) == DEPTH - 1 ? '0 : write_q + 1'b1;
       end
       if (load_i) begin
-        flit_q <= flits[read_q];
+        data_q <= flits[read_q];
+        tail_q <= tails[read_q];
         read_q <= 32'(read_q) == DEPTH - 1 ? '0 : read_q + 1'b1;
       end
     end
@@ -101,7 +106,7 @@ module mu_router_buffer #(
           assert (ahead_q < level_q &&
                   (32'(place_q) == 32'(read_q) + 32'(ahead_q) ||
                    32'(place_q) + DEPTH == 32'(read_q) + 32'(ahead_q)) && 32'(place_q) < DEPTH);
-          kept_as_written : assert (flits[place_q] == watched_q);
+          kept_as_written : assert ({tails[place_q], flits[place_q]} == watched_q);
         end
         one_of_both : assert (!(inside_q && shown_q));
       end

@@ -9,8 +9,9 @@
 //   on along the ring; two for one that enters it, which keeps rings fluid; one but not the ring's reserved
 //   one (spare) for one that is starved. Round robin among those that may. The owner then sends whenever it
 //   has a flit and open_i, until its tail. go_on_o[d]: the grant of output d is to the packet that goes on.
-//   stall_o[o]: a head waits for output o and is not granted. Matrices: bit 7*o+i is output o, input i.
-// Latency: a grant shows as owner in the next cycle; the next owner follows a tail without a gap.
+//   stall_o[o]: a head waited for output o and was not granted. Matrices: bit 7*o+i is output o, input i.
+// Latency: a grant shows as owner, a wait as stall_o in the next cycle; the next owner follows a tail
+//   without a gap.
 // Limits: output and input d belong to the neighbour in direction d, 6 is local and needs no credits.
 `default_nettype none
 
@@ -124,12 +125,19 @@ module mu_router_switch (
   end
 
   // --- heads that wait
+  logic [6:0] stall;
+  logic [6:0] stall_q;
   always_comb begin
-    stall_o = '0;
+    stall = '0;
     if ((may_ask & ~take) != '0) begin
-      for (int o = 0; o < 7; o++) stall_o[o] = asked[o] && (want_i[7*o+:7] & may_ask & ~take) != '0;
+      for (int o = 0; o < 7; o++) stall[o] = asked[o] && (want_i[7*o+:7] & may_ask & ~take) != '0;
     end
   end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) stall_q <= '0;
+    else if ((stall | stall_q) != '0) stall_q <= stall;
+  end
+  assign stall_o = stall_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -25,13 +25,14 @@ struct RouterSwitchModel {
   std::array<std::optional<unsigned>, kPorts> wish;  // of each input
   unsigned valid = 0, tail = 0, open = 0, any = 0, spare = 0, two = 0, starved = 0;
   // What goes out.
-  unsigned send = 0, pop = 0, last = 0, stall = 0, first = 0;
+  unsigned send = 0, pop = 0, last = 0, first = 0;
+  unsigned stall = 0;  // in the cycle before
   std::array<std::optional<unsigned>, kPorts> granted;  // input that each output is granted to
 
   RouterSwitchModel() { last_winner.fill(kPorts - 1); }
 
   void settle() {
-    send = pop = last = stall = first = 0;
+    send = pop = last = first = waits = 0;
     granted = {};
     std::array<bool, kPorts> sending{};
     for (unsigned o = 0; o < kPorts; ++o) {
@@ -57,10 +58,11 @@ struct RouterSwitchModel {
       }
     }
     for (unsigned i = 0; i < kPorts; ++i) {
-      if (may_ask(i) && granted[*wish[i]] != i) stall |= 1U << *wish[i];
+      if (may_ask(i) && granted[*wish[i]] != i) waits |= 1U << *wish[i];
     }
   }
   void tick() {
+    stall = waits;
     for (unsigned o = 0; o < kPorts; ++o) {
       if (bit(last, o)) owner[o].reset();
       if (bit(send, o)) fresh[o] = false;
@@ -70,6 +72,9 @@ struct RouterSwitchModel {
       fresh[o] = true;
     }
   }
+
+ private:
+  unsigned waits = 0;  // outputs for which a head waits now
 };
 
 }  // namespace torusmu::testing
