@@ -72,7 +72,6 @@ module mu_send_acknowledge #(
     input  mu_pkg::send_answer_t         failure_i
 );
   localparam logic [mu_pkg::TIME_BITS-1:0] NEVER = {mu_pkg::TIME_BITS{1'b1}};
-  localparam logic [2:0] LAST_TICK = 3'd7;  // without an answer
 
   logic [QUEUES-1:0] open_q;     // the first: not acknowledged
   logic [QUEUES-1:0] ended_q;    // its end is to be told
@@ -89,17 +88,22 @@ module mu_send_acknowledge #(
   logic [QUEUES-1:0] second_ended_q, second_used_q, second_refused_q, second_doubtful_q;
   logic [QUEUES-1:0] due_q;  // the first has gone out again, and the second has not followed yet
   logic [QUEUES-1:0] due_doubtful_q;  // the copy that follows is one more of it that may arrive
-  logic [       2:0] ticks_q  [QUEUES];  // since it went out
-  logic [       7:0] retries_q[QUEUES];
-  // Of dynamic queues: copies that went out and were not refused. The 256th may wrap: it is the last.
-  logic [       7:0] copies_q [QUEUES];
-  logic [       7:0] status_q [QUEUES];
-  logic [       7:0] second_status_q[QUEUES];
+  logic [QUEUES-1:0] exceeded_q;  // its end is that it went out too often
+  logic [QUEUES-1:0] tried_q;     // went out again: tries_mem has how often
+  logic [QUEUES-1:0] counted_q;   // was refused: refusals_mem has how often
+  logic [QUEUES-1:0] slot_q;      // of its status; that of the second has the other
+  // Copies are those that went out, less those that were refused. The 256th may wrap: it is the last.
+  logic [       7:0] tries_mem   [QUEUES];
+  logic [       7:0] refusals_mem[QUEUES];
+  logic [       7:0] status_mem  [2*QUEUES];
+  logic [       2:0] tick_q;              // number of the tick that comes next
+  logic [       2:0] since_q   [QUEUES];  // of the one that came next when it had gone out
   logic [      31:0] number_mem[QUEUES];
   logic [      11:0] node_mem[QUEUES];  // whom the SEND that began last goes to, if dynamic
   logic [      31:0] sent_mem[QUEUES];  // number of the SEND that began last: a late copy of it keeps it
 
   logic timing_q, tick;
+  logic [2:0] next_tick;
   logic [mu_pkg::TIME_BITS-1:0] tick_at_q;
 
   function automatic logic [31:0] number_of(input logic [QUEUE_WIDTH-1:0] queue);
@@ -112,7 +116,7 @@ module mu_send_acknowledge #(
 
   // --- answers and failures; an answer goes first, and what waits then is repeated by a tick ---
   mu_pkg::send_answer_t told;
-  logic told_valid, of_first, of_second, unknown, refuses, uses, of_peer, half_sent;
+  logic ends, second_ends, told_valid, of_first, of_second, unknown, refuses, uses, of_peer, half_sent;
   logic [QUEUE_WIDTH-1:0] told_queue;
   logic [31:0] told_sent;
   assign told       = answer_valid_i ? answer_i : failure_i;
@@ -130,6 +134,8 @@ module mu_send_acknowledge #(
   assign refuses = told.status == mu_pkg::STATUS_RECEIVE_DISABLED || unknown;
   assign uses    = answer_valid_i &&
       (told.status == mu_pkg::STATUS_OK || told.status == mu_pkg::STATUS_MEMORY_ERROR);
+  assign ends        = of_first && !refuses;
+  assign second_ends = of_second && !refuses;
   // Of a failure: packets of it are on their way, and may still be answered.
   assign half_sent = !answer_valid_i && told.node != '0;
 
@@ -138,18 +144,18 @@ module mu_send_acknowledge #(
 
   // --- one at a time: its end, or once more ---
   logic [QUEUE_WIDTH-1:0] end_queue;
-  logic exceeded, gone, goes_again;
-  mu_pkg::status_word_t end_word;
+  logic exceeded, gone, goes_again, again_copies;
+  logic [7:0] tries;
   assign end_queue     = lowest(ended_q);
   assign end_valid_o   = ended_q != '0;
   assign end_o.queue   = 8'(end_queue);
-  assign end_word      = status_q[end_queue];
-  assign end_o.status  = end_word.status;
+  assign end_o.status  = !exceeded_q[end_queue] ? end_word.status :
+      unknown_q[end_queue] ? mu_pkg::STATUS_DELIVERY_UNKNOWN : mu_pkg::STATUS_RETRY_EXCEEDED;
   assign gone          = end_valid_o && end_ready_i;
   assign again_queue_o = lowest(again_q);
-  assign exceeded      = again_q != '0 && !ended_q[again_queue_o] && retries_q[again_queue_o] >= retries_i &&
+  assign exceeded      = again_q != '0 && !ended_q[again_queue_o] && tries >= retries_i &&
       !(of_first && told_queue == again_queue_o);
-  assign again_valid_o = again_q != '0 && retries_q[again_queue_o] < retries_i && !ended_q[again_queue_o];
+  assign again_valid_o = again_q != '0 && tries < retries_i && !ended_q[again_queue_o];
   assign goes_again    = again_valid_o && again_ready_i;
 
   logic [QUEUE_WIDTH-1:0] copy;
@@ -164,24 +170,50 @@ module mu_send_acknowledge #(
   assign ahead_good_o = (ahead_fence_i ? fence_ahead_o[copy] : may_ahead_o[copy]) &&
       !(told_valid && told_queue == copy);
 
+  // --- how often the first went out again and was refused, and how it and the second ended ---
+  logic [7:0] told_tries, refusals, told_refusals;
+  logic counts;  // a refusal: never more of these than of copies
+  logic [QUEUE_WIDTH:0] end_slot;  // of its status
+  mu_pkg::status_word_t end_word;
+  assign tries         = tried_q[again_queue_o] ? tries_mem[again_queue_o] : '0;
+  assign refusals      = counted_q[again_queue_o] ? refusals_mem[again_queue_o] : '0;
+  assign told_tries    = tried_q[told_queue] ? tries_mem[told_queue] : '0;
+  assign told_refusals = counted_q[told_queue] ? refusals_mem[told_queue] : '0;
+  assign counts        = of_first && refuses && told_refusals != told_tries + 8'd1;
+  assign again_copies  = refusals != tries + 8'd1;
+  assign end_slot      = {end_queue, slot_q[end_queue]};
+  assign end_word      = status_mem[end_slot];
+  always_ff @(posedge clk_i) begin
+    if (goes_again) tries_mem[again_queue_o] <= tries + 8'd1;
+    if (counts) refusals_mem[told_queue] <= told_refusals + 8'd1;
+    if (ends || second_ends) status_mem[{told_queue, slot_q[told_queue]^of_second}] <= told.status;
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) {tried_q, counted_q, slot_q} <= '0;
+    else begin
+      if (goes_again) tried_q[again_queue_o] <= 1'b1;
+      if (counts) counted_q[told_queue] <= 1'b1;
+      if (begin_valid_i) begin
+        tried_q[begin_queue_i]   <= 1'b0;
+        counted_q[begin_queue_i] <= 1'b0;
+        slot_q[begin_queue_i]    <= slot_q[begin_queue_i] ^ begin_sent_i;
+      end
+    end
+  end
+
   // --- clock ---
   assign tick      = timing_q && now_i >= tick_at_q;
+  assign next_tick = tick_q + 3'd1;
   assign wake_at_o = timing_q ? tick_at_q : NEVER;
   assign busy_o    = ended_q != '0 || again_q != '0 || (open_q != '0 && !timing_q);
 
   // --- state; what is known of the second as it becomes the first ---
-  logic ends, fails, second_ends, changes;
+  logic fails, changes;
   logic sent_refused, sent_ends, sent_used, sent_doubtful, sent_breaks, sent_due;
-  mu_pkg::status_word_t second_word;
-  mu_pkg::status_e sent_status;
   logic [31:0] begin_number;
-  assign ends          = of_first && !refuses;
-  assign second_ends   = of_second && !refuses;
   assign fails         = !uses && !refuses;
   assign sent_ends     = second_ended_q[begin_queue_i] || (second_ends && told_queue == begin_queue_i);
   assign sent_refused  = second_refused_q[begin_queue_i] || (of_second && told_queue == begin_queue_i);
-  assign second_word   = second_status_q[begin_queue_i];
-  assign sent_status   = second_ended_q[begin_queue_i] ? second_word.status : told.status;
   assign sent_used     = second_ended_q[begin_queue_i] ? second_used_q[begin_queue_i] : sent_ends && uses;
   assign sent_doubtful = second_doubtful_q[begin_queue_i] ||
       (second_ends && told_queue == begin_queue_i && half_sent);
@@ -196,22 +228,24 @@ module mu_send_acknowledge #(
     if (!rst_ni) begin
       {open_q, ended_q, used_q, refused_q, again_q, leaving_q, doubtful_q, broken_q, numbered_q} <= '0;
       {second_q, second_ended_q, second_used_q, second_refused_q, second_doubtful_q} <= '0;
-      {due_q, due_doubtful_q, copy_doubtful_q, unknown_q} <= '0;
+      {due_q, due_doubtful_q, copy_doubtful_q, unknown_q, exceeded_q} <= '0;
       timing_q <= 1'b0;
+      tick_q   <= '0;
     end else begin
+      if (tick) tick_q <= next_tick;
       if (tick) timing_q <= 1'b0;
       else if (open_q != '0) timing_q <= 1'b1;
       if (changes) begin
         for (int unsigned i = 0; i < QUEUES; i++) begin
           if (tick && open_q[i] && !ended_q[i] && !leaving_q[i] &&
-              (refused_q[i] || ticks_q[i] == LAST_TICK)) begin
+              (refused_q[i] || since_q[i] == next_tick)) begin
             {again_q[i], refused_q[i]} <= 2'b10;
             if (!refused_q[i]) doubtful_q[i] <= 1'b1;
           end
           if (again_q[i] && again_queue_o == QUEUE_WIDTH'(i) && (again_ready_i || exceeded || ended_q[i]))
             again_q[i] <= 1'b0;
           if (again_queue_o == QUEUE_WIDTH'(i) && exceeded)
-            {ended_q[i], broken_q[i]} <= {1'b1, !dynamic_i[i]};
+            {ended_q[i], exceeded_q[i], broken_q[i]} <= {2'b11, !dynamic_i[i]};
           if (told_queue == QUEUE_WIDTH'(i)) begin
             if (of_first && refuses) {refused_q[i], unknown_q[i]} <= {1'b1, unknown};
             if (ends) {ended_q[i], used_q[i]} <= {1'b1, uses};
@@ -232,7 +266,7 @@ module mu_send_acknowledge #(
             {leaving_q[i], due_q[i], second_refused_q[i]} <= {1'b1, second_q[i], 1'b0};
             // For want of an answer to the first, though the second was not refused.
             due_doubtful_q[i] <= doubtful_q[i] && !second_refused_q[i];
-            copy_doubtful_q[i] <= copies_q[i] != '0;
+            copy_doubtful_q[i] <= again_copies;
           end
           if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) begin
             {open_q[i], ended_q[i], leaving_q[i]} <= {1'b1, begin_sent_i && sent_ends, !begin_sent_i};
@@ -240,7 +274,7 @@ module mu_send_acknowledge #(
                 {sent_used, sent_doubtful || (sent_due && due_doubtful_q[i])} : 2'b00;
             refused_q[i] <= begin_sent_i && sent_refused && !sent_ends && !sent_due;
             again_q[i]   <= begin_sent_i && sent_due;
-            {copy_doubtful_q[i], unknown_q[i]} <= '0;
+            {copy_doubtful_q[i], unknown_q[i], exceeded_q[i]} <= '0;
             if (begin_sent_i && sent_breaks) broken_q[i] <= 1'b1;
             {second_q[i], second_ended_q[i], second_refused_q[i], second_doubtful_q[i], due_q[i]} <= '0;
           end
@@ -264,19 +298,9 @@ module mu_send_acknowledge #(
     if (!timing_q && open_q != '0) tick_at_q <= now_i + mu_pkg::TIME_BITS'(retry_cycles_i);
     if (changes) begin
       for (int unsigned i = 0; i < QUEUES; i++) begin
-        if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) {ticks_q[i], retries_q[i]} <= '0;
-        else if (goes_again && again_queue_o == QUEUE_WIDTH'(i))
-          {ticks_q[i], retries_q[i]} <= {3'd0, retries_q[i] + 8'd1};
-        else if (tick && !leaving_q[i]) ticks_q[i] <= ticks_q[i] + 3'd1;
-        if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) copies_q[i] <= 8'd1;
-        else
-          copies_q[i] <= copies_q[i] + 8'(goes_again && again_queue_o == QUEUE_WIDTH'(i)) -
-              8'(of_first && refuses && told_queue == QUEUE_WIDTH'(i) && copies_q[i] != '0);
-        if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) status_q[i] <= sent_status;
-        else if (ends && told_queue == QUEUE_WIDTH'(i)) status_q[i] <= told.status;
-        else if (exceeded && again_queue_o == QUEUE_WIDTH'(i)) 
-          status_q[i] <= unknown_q[i] ? mu_pkg::STATUS_DELIVERY_UNKNOWN : mu_pkg::STATUS_RETRY_EXCEEDED;
-        if (second_ends && told_queue == QUEUE_WIDTH'(i)) second_status_q[i] <= told.status;
+        if ((begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) ||
+            (goes_again && again_queue_o == QUEUE_WIDTH'(i)) || (tick && leaving_q[i]))
+          since_q[i] <= tick ? next_tick : tick_q;
       end
     end
     if (begin_valid_i) {node_mem[begin_queue_i], sent_mem[begin_queue_i]} <= {begin_node_i, begin_number};

@@ -14,6 +14,13 @@
   logic        cancelled_q;  // what was under way is gone: both ends are configured before they go on
   logic        began_q;      // sent_mem holds a number
   logic        of_chosen, tells_second;
+  // Of the chosen queue, by its memories: how often it went out again, copies that were not refused, status.
+  logic [ 7:0] tries_here, copies_here, status_here, second_status_here;
+  assign second_status_here = status_mem[{chosen, !slot_q[chosen]}];
+  assign tries_here  = tried_q[chosen] ? tries_mem[chosen] : '0;
+  assign copies_here = tries_here + 8'd1 - (counted_q[chosen] ? refusals_mem[chosen] : '0);
+  assign status_here = exceeded_q[chosen] ? mu_pkg::STATUS_RETRY_EXCEEDED :
+      status_mem[{chosen, slot_q[chosen]}];
   assign first        = sent_mem[chosen];
   assign base         = open_q[chosen] || second_q[chosen] ? first : number_of(chosen);
   assign of_chosen    = told_valid && told_queue == chosen;
@@ -81,11 +88,11 @@
       began_if_open : assert (!open_q[chosen] || began_q);
       doubtful_if_one_before_may_be_taken : assert (!doubt_q || !open_q[chosen] || copy_doubtful_q[chosen]);
       counts_what_may_be_taken :
-      assert (!open_q[chosen] || copies_q[chosen] == unrefused_q || retries_q[chosen] == 8'd255);
-      one_copy_a_retry : assert (!open_q[chosen] || unrefused_q <= 9'(retries_q[chosen]) + 9'd1);
+      assert (!open_q[chosen] || copies_here == unrefused_q || tries_here == 8'd255);
+      one_copy_a_retry : assert (!open_q[chosen] || unrefused_q <= 9'(tries_here) + 9'd1);
     end
     if (past_q && rst_ni && !cancelled_q && !broken_q[chosen] && !is_dynamic) begin
-      if (ended_q[chosen] && status_q[chosen] == mu_pkg::STATUS_OK)
+      if (ended_q[chosen] && status_here == mu_pkg::STATUS_OK)
         ends_well_what_was_taken : assert ($signed(first - expected_q) < 0);
       if (ended_q[chosen] && used_q[chosen])
         uses_up_what_was_taken : assert ($signed(first - expected_q) < 0);
@@ -108,10 +115,10 @@
       second_of_an_open_one : assert (!open_q[chosen] || number_of(chosen) == first);
       second_comes_next : assert (open_q[chosen] || !second_q[chosen] || number_of(chosen) == first + 32'd1);
       ends_ahead_if_it_went : assert (second_q[chosen] || !second_ended_q[chosen]);
-      ok_uses_up : assert (!ended_q[chosen] || used_q[chosen] || status_q[chosen] != mu_pkg::STATUS_OK);
+      ok_uses_up : assert (!ended_q[chosen] || used_q[chosen] || status_here != mu_pkg::STATUS_OK);
       ok_uses_up_ahead :
       assert (!second_ended_q[chosen] || second_used_q[chosen] ||
-              second_status_q[chosen] != mu_pkg::STATUS_OK);
+              second_status_here != mu_pkg::STATUS_OK);
       zero_until_numbered : assert (numbered_q[chosen] || number_of(chosen) == '0);
     end
   end
