@@ -44,6 +44,8 @@ module mu_write_arbiter #(
   logic       between_q;  // it has sent a part that is not the last
   logic [5:0] eligible;
   logic [5:0] chosen;
+  logic [5:0] passed;  // the port whose command is offered
+  logic [5:0] beats;   // the port whose beat is offered
   logic       taken;
   logic       last_first;
   logic [$clog2(PATIENCE+1)-1:0] passed_q;  // commands of others while port 5 offers one
@@ -52,17 +54,21 @@ module mu_write_arbiter #(
   assign eligible            = between_q ? in_command_valid_i & served_q :
                                last_first ? 6'b100000 : in_command_valid_i;
   assign chosen              = eligible & (~eligible + 6'd1);
+  assign passed              = active_i ? '0 : chosen;
   assign out_command_valid_o = eligible != '0 && !active_i;
   assign in_command_ready_o  = out_command_ready_i && !active_i ? chosen : '0;
   assign taken               = out_command_valid_o && out_command_ready_i;
 
   always_comb begin
-    out_command_data_o = '0;
-    if (out_command_valid_o) begin
-      for (int p = 0; p < 6; p++) begin
-        if (chosen[p]) out_command_data_o = in_command_data_i[p*COMMAND_WIDTH+:COMMAND_WIDTH];
-      end
-    end
+    (* parallel_case *) case (1'b1)
+      passed[0]: out_command_data_o = in_command_data_i[0+:COMMAND_WIDTH];
+      passed[1]: out_command_data_o = in_command_data_i[COMMAND_WIDTH+:COMMAND_WIDTH];
+      passed[2]: out_command_data_o = in_command_data_i[2*COMMAND_WIDTH+:COMMAND_WIDTH];
+      passed[3]: out_command_data_o = in_command_data_i[3*COMMAND_WIDTH+:COMMAND_WIDTH];
+      passed[4]: out_command_data_o = in_command_data_i[4*COMMAND_WIDTH+:COMMAND_WIDTH];
+      passed[5]: out_command_data_o = in_command_data_i[5*COMMAND_WIDTH+:COMMAND_WIDTH];
+      default:   out_command_data_o = '0;
+    endcase
   end
 
   always_ff @(posedge clk_i) begin
@@ -77,15 +83,19 @@ module mu_write_arbiter #(
   end
   always_ff @(posedge clk_i) if (taken) served_q <= chosen;
 
-  assign out_beat_valid_o = active_i && (in_beat_valid_i & served_q) != '0;
+  assign beats            = active_i ? in_beat_valid_i & served_q : '0;
+  assign out_beat_valid_o = beats != '0;
   assign in_beat_ready_o  = active_i && out_beat_ready_i ? served_q : '0;
   always_comb begin
-    out_beat_data_o = '0;
-    if (out_beat_valid_o) begin
-      for (int p = 0; p < 6; p++) begin
-        if (served_q[p]) out_beat_data_o = in_beat_data_i[p*256+:256];
-      end
-    end
+    (* parallel_case *) case (1'b1)
+      beats[0]: out_beat_data_o = in_beat_data_i[255:0];
+      beats[1]: out_beat_data_o = in_beat_data_i[511:256];
+      beats[2]: out_beat_data_o = in_beat_data_i[767:512];
+      beats[3]: out_beat_data_o = in_beat_data_i[1023:768];
+      beats[4]: out_beat_data_o = in_beat_data_i[1279:1024];
+      beats[5]: out_beat_data_o = in_beat_data_i[1535:1280];
+      default:  out_beat_data_o = '0;
+    endcase
   end
 
   assign busy_o = between_q;
