@@ -49,15 +49,17 @@ module mu_fences #(
     input  mu_pkg::send_answer_t         failure_i
 );
   localparam logic [mu_pkg::TIME_BITS-1:0] NEVER = {mu_pkg::TIME_BITS{1'b1}};
-  localparam logic [2:0] LAST_TICK = 3'd7;
 
   logic [QUEUES-1:0] open_q;
   logic [QUEUES-1:0] ahead_q;  // has gone out, and not begun
   logic [QUEUES-1:0] ended_q;  // its end is to be told, when it has begun
   logic [QUEUES-1:0] again_q;  // goes out again
-  logic [       2:0] ticks_q  [QUEUES];  // since it went out
-  logic [       7:0] retries_q[QUEUES];
-  logic [       7:0] status_q [QUEUES];
+  logic [QUEUES-1:0] exceeded_q;  // its end is that it went out too often
+  logic [QUEUES-1:0] tried_q;     // went out again
+  logic [       2:0] tick_q;              // number of the tick that comes next
+  logic [       2:0] since_q   [QUEUES];  // of the one that came next when it went out
+  logic [       7:0] tries_mem [QUEUES];
+  logic [       7:0] status_mem[QUEUES];  // as told
   logic [      43:0] name_mem [QUEUES];  // node, index: what an answer must name
 
   function automatic logic [QUEUE_WIDTH-1:0] lowest(input logic [QUEUES-1:0] set);
@@ -81,23 +83,27 @@ module mu_fences #(
   // --- its end, or once more ---
   logic [QUEUE_WIDTH-1:0] end_queue;
   logic exceeded, gone, goes_again;
+  logic [7:0] tries;
   mu_pkg::status_word_t end_word;
   assign end_queue     = lowest(ended_q & open_q);
   assign end_valid_o   = (ended_q & open_q) != '0;
   assign ahead_o       = ahead_q;
   assign end_o.queue   = 8'(end_queue);
-  assign end_word      = status_q[end_queue];
-  assign end_o.status  = end_word.status;
+  assign end_word      = status_mem[end_queue];
+  assign end_o.status  = exceeded_q[end_queue] ? mu_pkg::STATUS_RETRY_EXCEEDED : end_word.status;
   assign gone          = end_valid_o && end_ready_i;
   assign again_queue_o = lowest(again_q);
-  assign again_valid_o = again_q != '0 && retries_q[again_queue_o] < retries_i;
+  assign tries         = tried_q[again_queue_o] ? tries_mem[again_queue_o] : '0;
+  assign again_valid_o = again_q != '0 && tries < retries_i;
   assign goes_again    = again_valid_o && again_ready_i;
   assign exceeded      = again_q != '0 && !again_valid_o && !(ends && told_queue == again_queue_o);
 
   // --- clock ---
   logic timing_q, tick;
+  logic [2:0] next_tick;
   logic [mu_pkg::TIME_BITS-1:0] tick_at_q;
   assign tick      = timing_q && now_i >= tick_at_q;
+  assign next_tick = tick_q + 3'd1;
   assign wake_at_o = timing_q ? tick_at_q : NEVER;
   assign busy_o    = end_valid_o || again_q != '0 || (open_q != '0 && !timing_q);
 
@@ -105,19 +111,22 @@ module mu_fences #(
   assign changes = begin_valid_i || ahead_i || cancel_i || told_valid || tick || gone || again_q != '0;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      {open_q, ahead_q, ended_q, again_q} <= '0;
+      {open_q, ahead_q, ended_q, again_q, exceeded_q, tried_q} <= '0;
       timing_q <= 1'b0;
+      tick_q   <= '0;
     end else begin
+      if (tick) tick_q <= next_tick;
       if (tick) timing_q <= 1'b0;
       else if (open_q != '0) timing_q <= 1'b1;
       if (changes) begin
         for (int unsigned i = 0; i < QUEUES; i++) begin
-          if (tick && open_q[i] && !ended_q[i] && ticks_q[i] == LAST_TICK) again_q[i] <= 1'b1;
-          if (goes_again && again_queue_o == QUEUE_WIDTH'(i)) again_q[i] <= 1'b0;
+          if (tick && open_q[i] && !ended_q[i] && since_q[i] == next_tick) again_q[i] <= 1'b1;
+          if (goes_again && again_queue_o == QUEUE_WIDTH'(i)) {again_q[i], tried_q[i]} <= 2'b01;
           if ((ends && told_queue == QUEUE_WIDTH'(i)) || (exceeded && again_queue_o == QUEUE_WIDTH'(i)))
-            {ended_q[i], again_q[i]} <= 2'b10;
+            {ended_q[i], again_q[i], exceeded_q[i]} <= {2'b10, exceeded && again_queue_o == QUEUE_WIDTH'(i)};
           if ((gone && end_queue == QUEUE_WIDTH'(i)) || (cancel_i && cancel_queue_i == QUEUE_WIDTH'(i)))
             {open_q[i], ahead_q[i], ended_q[i], again_q[i]} <= '0;
+          if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) tried_q[i] <= 1'b0;
           if ((begin_valid_i || ahead_i) && begin_queue_i == QUEUE_WIDTH'(i))
             {open_q[i], ahead_q[i]} <= {begin_valid_i, ahead_i};
         end
@@ -128,14 +137,13 @@ module mu_fences #(
     if (!timing_q && open_q != '0) tick_at_q <= now_i + mu_pkg::TIME_BITS'(retry_cycles_i);
     if (changes) begin
       for (int unsigned i = 0; i < QUEUES; i++) begin
-        if (begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) {ticks_q[i], retries_q[i]} <= '0;
-        else if (goes_again && again_queue_o == QUEUE_WIDTH'(i))
-          {ticks_q[i], retries_q[i]} <= {3'd0, retries_q[i] + 8'd1};
-        else if (tick) ticks_q[i] <= ticks_q[i] + 3'd1;
-        if (ends && told_queue == QUEUE_WIDTH'(i)) status_q[i] <= told.status;
-        else if (exceeded && again_queue_o == QUEUE_WIDTH'(i)) status_q[i] <= mu_pkg::STATUS_RETRY_EXCEEDED;
+        if ((begin_valid_i && begin_queue_i == QUEUE_WIDTH'(i)) ||
+            (goes_again && again_queue_o == QUEUE_WIDTH'(i)))
+          since_q[i] <= tick ? next_tick : tick_q;
       end
     end
+    if (goes_again) tries_mem[again_queue_o] <= tries + 8'd1;
+    if (ends) status_mem[told_queue] <= told.status;
     if (begin_valid_i || ahead_i) name_mem[begin_queue_i] <= {begin_node_i, begin_index_i};
   end
 

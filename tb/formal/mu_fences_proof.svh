@@ -46,11 +46,11 @@
       out_until_it_begins : assert (ahead_q[chosen] == out_q && !(out_q && begun_q));
       ends_after_it_began : assert (!end_valid_o || end_o.queue != 8'(chosen) || begun_q);
       knows_its_name : assert (!(begun_q || out_q) || name_mem[chosen] == name_q);
-      counts_its_copies : assert (!begun_q || 9'(retries_q[chosen]) == copies_q);
+      counts_its_copies : assert (!begun_q || (tried_q[chosen] ? 9'(tries_mem[chosen]) : 9'd0) == copies_q);
       goes_out_as_often_as_it_may : assert (!begun_q || copies_q <= 9'(most));
       ends_as_it_was_told :
-      assert (!ended_q[chosen] || (told_q ? status_q[chosen] == said_q :
-                                   status_q[chosen] == mu_pkg::STATUS_RETRY_EXCEEDED && copies_q >= 9'(most)));
+      assert (!ended_q[chosen] || (told_q ? !exceeded_q[chosen] && status_mem[chosen] == said_q :
+                                   exceeded_q[chosen] && copies_q >= 9'(most)));
       ends_once_told : assert (!(begun_q || out_q) || !told_q || ended_q[chosen]);
       only_one_that_is_out : assert (!ended_q[chosen] || begun_q || out_q);
       ends_ahead_as_it_was_told : assert (!out_q || (copies_q == 9'd0 && (!ended_q[chosen] || told_q)));
