@@ -18,7 +18,7 @@
 //   SEND 2.
 // Limits: one PIPE at a time. Its operands have passed mu_descriptor_check: at least one message and one
 //   byte, and one buffer fits. At most BUFFERS, a power of two, are used. out_ready_i high: what went out
-//   before is cut.
+//   before is cut. busy_o is low while again_i is alone: whoever asks for it is busy.
 `default_nettype none
 
 module mu_pipe #(
@@ -164,7 +164,7 @@ module mu_pipe #(
   assign done_o       = finishes ||
       (flushed_q && (state_q == STATE_RUN || (state_q == STATE_STOP && stop_ready_i)));
   assign busy_o       = state_q == STATE_COUNT || state_q == STATE_STOP || buffer_valid_o || begin_valid_o ||
-      flushed_q || goes_ahead || copy_q || cutting_q || end_valid_o || (running_o && again_i);
+      flushed_q || goes_ahead || copy_q || cutting_q || end_valid_o;
 
   assign flush         = flush_i && configure_queue_i == 8'(queue_q);
   assign start_flushed = flush_i && configure_queue_i == 8'(start_queue_i);

@@ -142,8 +142,8 @@ TEST_F(Pipe, IsBusyAsSoonAsTheOnlySendIsToGoOutAgain) {
   run();
   EXPECT_FALSE(dut_->busy_o) << "it waits for the acknowledgement";
   dut_->again_i = 1;
-  dut_.settle();
-  EXPECT_TRUE(dut_->busy_o);
+  dut_.tick();
+  EXPECT_TRUE(dut_->busy_o) << "a copy goes out";
 }
 
 TEST_F(Pipe, SendsTheSecondAgainWhenItStandsFirst) {
