@@ -23,7 +23,7 @@ module mu_queue_scheduler #(
 ) (
     input  logic                   clk_i,
     input  logic                   rst_ni,
-    output logic                   active_o,        // an edge changes something, though nothing comes in
+    output logic                   active_o,        // an edge may change something, though nothing comes in
     // state of one queue changes
     input  mu_pkg::queue_change_t  change_i,
     // every parked queue may try again
@@ -59,6 +59,7 @@ module mu_queue_scheduler #(
   logic [QUEUES-1:0]      grant;
   logic                   reply;             // the class that is chosen from
   logic                   choose;
+  logic                   may_choose;        // but for a queue that is held or changes
   logic [QUEUE_WIDTH-1:0] choice;
   logic                   choice_valid_q;
   logic                   choice_reply_q;
@@ -76,15 +77,18 @@ module mu_queue_scheduler #(
   assign choice_valid_o = choice_valid_q && !changed && !held && !works_on;
   assign choice_queue_o = choice_queue_q;
   assign choice_reply_o = choice_reply_q;
-  assign active_o       = choose || choice_valid_q || change_i.valid;
+  assign active_o       = may_choose || choice_valid_q || change_i.valid;
 
   always_comb begin
     ready      = '0;
     candidates = '0;
     grant      = '0;
     reply      = 1'b0;
+    may_choose = 1'b0;
     if (!choice_valid_q && (room_request_i || room_reply_i) && work_q != '0) begin
-      ready = work_q & ~parked_q & ~(stopped_q & ~one_more_q);
+      ready      = work_q & ~parked_q & ~(stopped_q & ~one_more_q);
+      may_choose = (room_reply_i && (ready & reflection_q) != '0) ||
+          (room_request_i && (ready & ~reflection_q) != '0);
       if (hold_i) ready = ready & ~(QUEUES'(1) << hold_queue_i);
       reply = room_reply_i && (ready & reflection_q) != '0;
       if (reply) begin

@@ -41,7 +41,7 @@ class QueueSchedulerModel {
     return std::nullopt;
   }
   bool active(const Cycle& in) const {
-    return choice_ || choose(in) || in.change.get<layout::queue_change::valid>() != 0;
+    return choice_ || may_choose(in) || in.change.get<layout::queue_change::valid>() != 0;
   }
   void clock(const Cycle& in) {
     const auto chosen = choose(in);
@@ -83,6 +83,12 @@ class QueueSchedulerModel {
       queue.stopped = stop;
       queue.one_more = change.get<c::one_more>() != 0;
     }
+  }
+  // But for a queue that is held, or changes.
+  bool may_choose(Cycle in) const {
+    in.hold.reset();
+    return !choice_ && ((in.room_reply && first_behind(true, in)) ||
+                        (in.room_request && first_behind(false, in)));
   }
   // None if the queue whose turn it is changes.
   std::optional<Choice> choose(const Cycle& in) const {
