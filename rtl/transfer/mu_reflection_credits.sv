@@ -11,9 +11,10 @@
 //   configured_o: some direction that could ever be chosen has slots. A return names the queue at the
 //   reflector and a number: every reflection up to it is done; outside of [returned, sent) it is ignored.
 //   Outstanding reflections without a return for timeout_cycles_i raise a query with the last number; again
-//   after each timeout.
-// Latency: choice combinational; return to credit_returned_o and to the next choice one cycle; register
-//   access 1.
+//   after each timeout. One deadline a cycle is looked at, from the time of wake_at_o on, which is no later
+//   than any of what is outstanding; it may be one that counts no more.
+// Latency: choice combinational; return to credit_returned_o and to the next choice one cycle; deadline to
+//   query 2 to 8, and one more for each deadline that is set meanwhile; register access 1.
 // Limits: take_i only with available_o and without query_valid_o. Timeout 0: never asks. A timeout is
 //   measured with the value at its start. Register: slots 0..255, other bits zero, else REGISTER_VALUE.
 // two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:69]=0x1F80
@@ -54,7 +55,7 @@ module mu_reflection_credits (
 );
   localparam int unsigned DIRECTIONS = mu_pkg::REFLECTION_QUEUES;
   localparam int unsigned LOCAL = 6;
-  localparam int unsigned LEAVES = 8;  // directions, to a power of two
+  localparam logic [2:0] NONE = 3'd7;  // no direction
   localparam logic [47:0] NEVER = {48{1'b1}};  // Yosys 0.23 takes '1 here for 1
 
   logic [           7:0] slots_q     [DIRECTIONS];
@@ -63,6 +64,8 @@ module mu_reflection_credits (
   logic [          47:0] deadline_q  [DIRECTIONS];
   logic [DIRECTIONS-1:0] outstanding_q;
   logic [DIRECTIONS-1:0] query_q;  // a query is due
+  logic [          47:0] earliest_q;  // of the deadlines that are set, and those looked at
+  logic [           2:0] look_q;      // the direction whose deadline is looked at next
   logic [           2:0] rotate_q;  // where the search for any direction begins
   logic                  register_done_q;
   mu_pkg::register_response_t register_response_q;
@@ -72,6 +75,7 @@ module mu_reflection_credits (
   logic [DIRECTIONS-1:0] exists, usable, free;  // neighbour there; and slots configured; and one free
   logic [           3:0] candidate;
   logic                  found;
+  logic [          15:0] sent, next_sent;  // number of the next reflection there
   always_comb begin
     exists       = '0;
     usable       = '0;
@@ -116,7 +120,9 @@ module mu_reflection_credits (
     end
   end
   assign query_valid_o = query_q != '0;
-  assign number_o      = query_valid_o ? sent_q[direction_o] - 16'd1 : sent_q[direction_o];
+  assign sent          = sent_q[direction_o];
+  assign next_sent     = sent + 16'd1;
+  assign number_o      = query_valid_o ? sent - 16'd1 : sent;
 
   always_comb begin
     neighbour_o = '0;
@@ -182,11 +188,48 @@ module mu_reflection_credits (
   // --- state: what happens to each direction in this cycle
   logic [DIRECTIONS-1:0] taken, queried, returned, written;
   logic                  change;
-  assign change = write || return_valid || take_i || query_taken_i || outstanding_q != '0;
+  assign change       = write || return_valid || take_i || query_taken_i || outstanding_q != '0;
   assign taken        = DIRECTIONS'(take_i) << direction_o;
   assign queried      = DIRECTIONS'(query_taken_i) << direction_o;
   assign returned     = DIRECTIONS'(return_valid) << return_direction;
   assign written      = DIRECTIONS'(write) << register_direction;
+
+  // --- deadlines: those of all directions that are set in a cycle are the same
+  logic [DIRECTIONS-1:0] sets, asks;
+  logic [47:0]           new_deadline, deadline;
+  logic                  looks, starts, passed, earlier;
+  assign new_deadline = timeout_cycles_i == '0 ? NEVER : now_i + 48'(timeout_cycles_i);
+  always_comb begin
+    sets     = '0;
+    asks     = '0;
+    looks    = 1'b0;
+    passed   = 1'b0;
+    earlier  = 1'b0;
+    deadline = new_deadline;
+    if (change) begin
+      sets    = queried | returned | ((taken | written) & ~outstanding_q);
+      looks   = look_q != NONE && sets == '0;
+      if (looks) deadline = deadline_q[look_q];
+      passed  = now_i >= (looks ? deadline : earliest_q);
+      earlier = deadline < earliest_q;
+      if (looks && passed) asks[look_q] = outstanding_q[look_q];
+    end
+  end
+  assign starts = outstanding_q != '0 && look_q == NONE && passed;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      earliest_q <= NEVER;
+      look_q     <= NONE;
+    end else if (change || look_q != NONE) begin
+      if (starts) earliest_q <= NEVER;  // until what is outstanding has been looked at
+      else if (sets != '0 ? outstanding_q == '0 || earlier :
+               looks && outstanding_q[look_q] && !passed && earlier)
+        earliest_q <= deadline;
+      if (starts) look_q <= '0;
+      else if (outstanding_q == '0) look_q <= NONE;
+      else if (looks) look_q <= look_q + 3'd1;  // behind the last there is none
+    end
+  end
 
   // One place that writes each row: simulators pay for every place, whether it is reached or not.
   always_ff @(posedge clk_i) begin
@@ -194,11 +237,10 @@ module mu_reflection_credits (
       for (int unsigned d = 0; d < DIRECTIONS; d++) begin
         if (!rst_ni || taken[d] || queried[d] || returned[d] || written[d]) begin
           slots_q[d]    <= !rst_ni ? '0 : written[d] ? new_credit.slots : slots_q[d];
-          sent_q[d]     <= !rst_ni || written[d] ? '0 : sent_q[d] + 16'(taken[d]);
+          sent_q[d]     <= !rst_ni || written[d] ? '0 : taken[d] ? next_sent : sent_q[d];
           returned_q[d] <= !rst_ni || written[d] ? '0 : returned[d] ? credit_return_number_i + 16'd1 :
               returned_q[d];
-          deadline_q[d] <= !(queried[d] || returned[d] || !outstanding_q[d]) ? deadline_q[d] :
-              timeout_cycles_i == '0 ? NEVER : now_i + 48'(timeout_cycles_i);
+          if (sets[d]) deadline_q[d] <= new_deadline;
         end
       end
     end
@@ -211,9 +253,7 @@ module mu_reflection_credits (
       rotate_q      <= '0;
     end else if (change) begin
       outstanding_q <= (outstanding_q | taken) & ~(all_returned ? returned : '0) & ~written;
-      for (int unsigned d = 0; d < DIRECTIONS; d++)
-        query_q[d] <= (query_q[d] || (outstanding_q[d] && now_i >= deadline_q[d])) && !queried[d] &&
-            !returned[d] && !written[d];
+      query_q       <= (query_q | asks) & ~(queried | returned | written);
       if (take_i && 32'(direction_o) < LOCAL)
         rotate_q <= 32'(direction_o) == LOCAL - 1 ? '0 : direction_o + 1'b1;
     end
@@ -236,22 +276,11 @@ module mu_reflection_credits (
   end
   assign credit_returned_o = credit_returned_q;
 
-  // The earliest deadline by pairs: one after another would be the longest path of the node.
-  logic [47:0] due[LEAVES];
-  always_comb begin
-    for (int unsigned d = 0; d < LEAVES; d++) due[d] = NEVER;
-    if (outstanding_q != '0) begin
-      for (int unsigned d = 0; d < DIRECTIONS; d++) if (outstanding_q[d]) due[d] = deadline_q[d];
-      for (int unsigned pairs = LEAVES / 2; pairs > 0; pairs /= 2)
-        for (int unsigned p = 0; p < pairs; p++)
-          due[p] = due[2*p] < due[2*p+1] ? due[2*p] : due[2*p+1];
-    end
-  end
-  assign wake_at_o = due[0];
+  assign wake_at_o = outstanding_q == '0 ? NEVER : earliest_q;
   logic unused;
   assign unused = ^register_index;
 
-  assign busy_o = query_valid_o || credit_returned_q || register_done_q;
+  assign busy_o = query_valid_o || look_q != NONE || credit_returned_q || register_done_q;
 
   // Invariants, a bit a direction.
   logic [DIRECTIONS-1:0] too_many, wrong;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is proved of mu_reflection_credits: a get takes a credit that is there, in any direction; that of the direction it
-// prefers if it can, shown of +x and this node, and never that of a neighbour in +x that does not exist; the node wakes at
-// the earliest deadline of what is outstanding.
+// prefers if it can, shown of +x and this node, and never that of a neighbour in +x that does not exist; a node that is not
+// busy wakes no later than any deadline of what is outstanding, and asks if that has passed.
 `ifdef WAKES
   (* anyconst *) logic [2:0] chosen;
-  logic [DIRECTIONS-1:0] due_now;
-  always_comb for (int unsigned d = 0; d < DIRECTIONS; d++) due_now[d] = outstanding_q[d] && deadline_q[d] == wake_at_o;
 `endif
   logic past_q = 1'b0;
   always_ff @(posedge clk_i) past_q <= 1'b1;
@@ -28,9 +26,12 @@
         neighbour_exists : assert (straps_i.last_x != '0 && (straps_i.torus[0] || straps_i.x != straps_i.last_x));
       if (ask_i && !query_valid_o && available_o) some_direction_is_configured : assert (configured_o);
 `ifdef WAKES
-      if (32'(chosen) < DIRECTIONS && outstanding_q[chosen])
-        wakes_at_the_earliest : assert (wake_at_o <= deadline_q[chosen]);
-      wakes_at_a_deadline : assert (due_now != '0 || wake_at_o == NEVER);
+      if (32'(chosen) < DIRECTIONS && outstanding_q[chosen]) begin
+        if (!busy_o) wakes_at_the_earliest : assert (wake_at_o <= deadline_q[chosen]);
+        // What that rests on: it has not been looked at yet, or has.
+        wakes_unless_looked_at_or_asked_for :
+        assert ((look_q != NONE && look_q <= chosen) || query_q[chosen] || earliest_q <= deadline_q[chosen]);
+      end
 `endif
     end
   end

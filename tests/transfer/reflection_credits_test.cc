@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "Vmu_reflection_credits.h"
 #include "tests/support/clocked.h"
@@ -48,10 +49,22 @@ class ReflectionCredits : public ::testing::Test {
     dut_.settle();
   }
 
+  // One deadline a cycle is looked at.
+  static constexpr unsigned kLookCycles = 8;
+  void run_until_query() {
+    for (unsigned i = 0; i < kLookCycles && !dut_->query_valid_o; ++i) dut_.tick();
+  }
+  // Lets the block look at all deadlines, at the time that it names for it.
+  void look() {
+    dut_->now_i = dut_->wake_at_o;
+    dut_.tick();
+    for (unsigned i = 0; i < kLookCycles && dut_->busy_o; ++i) dut_.tick();
+  }
+
   // What is under way is overdue once: its query is of `number`. Another has the same time again.
   void expect_query(unsigned direction, unsigned number) {
     dut_->now_i = dut_->wake_at_o;
-    dut_.tick();
+    run_until_query();
     ASSERT_TRUE(dut_->query_valid_o);
     EXPECT_EQ(dut_->direction_o, direction);
     EXPECT_EQ(dut_->number_o, number);
@@ -160,7 +173,7 @@ TEST_F(ReflectionCredits, AsksForTheOldestSilenceOnly) {
   EXPECT_FALSE(dut_->query_valid_o);
   EXPECT_FALSE(dut_->busy_o);
   dut_->now_i = 1100;
-  dut_.tick();
+  run_until_query();
   ASSERT_TRUE(dut_->query_valid_o);
   EXPECT_TRUE(dut_->busy_o);
   EXPECT_EQ(dut_->direction_o, 0);
@@ -170,8 +183,13 @@ TEST_F(ReflectionCredits, AsksForTheOldestSilenceOnly) {
   dut_->query_taken_i = 0;
   dut_.settle();
   EXPECT_FALSE(dut_->query_valid_o);
+  for (unsigned i = 0; i < kLookCycles && dut_->busy_o; ++i) dut_.tick();
+  EXPECT_FALSE(dut_->busy_o);
   EXPECT_EQ(dut_->wake_at_o, 1150U) << "now the other direction";
   give_back(2 ^ 1U, 0);
+  EXPECT_EQ(dut_->wake_at_o, 1150U) << "of one that counts no more";
+  look();
+  EXPECT_FALSE(dut_->busy_o);
   EXPECT_EQ(dut_->wake_at_o, 1200U);
   give_back(0 ^ 1U, 0);
   EXPECT_EQ(dut_->wake_at_o, (1ULL << 48) - 1);
@@ -183,7 +201,7 @@ TEST_F(ReflectionCredits, TakesBackAQuestionThatWasAnsweredInTheMeantime) {
   dut_->now_i = 10;
   take(3);
   dut_->now_i = 110;
-  dut_.tick();
+  run_until_query();
   EXPECT_TRUE(dut_->query_valid_o);
   give_back(2, 0);
   EXPECT_FALSE(dut_->query_valid_o);
@@ -197,7 +215,8 @@ class CreditsModel {
     unsigned slots = 0;
     std::uint16_t sent = 0, returned = 0;
     std::uint64_t deadline = 0;
-    bool outstanding = false, query = false;
+    bool outstanding = false, query = false;  // a query that was shown
+    unsigned overdue = 0;                     // edges since the deadline
     bool free() const { return static_cast<std::uint16_t>(sent - returned) < slots; }
     bool owes(std::uint16_t number) const {
       return static_cast<std::uint16_t>(number - returned) <
@@ -213,6 +232,7 @@ class CreditsModel {
     std::uint32_t timeout = 0;
   };
   std::array<Direction, 7> all;
+  std::set<std::uint64_t> deadlines;  // all that were set
   unsigned rotate = 0;
   std::array<unsigned, 3> own{}, last{};
   unsigned torus = 0;
@@ -244,6 +264,8 @@ class CreditsModel {
     }
     return -1;
   }
+  bool any_outstanding() const { return std::ranges::any_of(all, &Direction::outstanding); }
+  // The earliest deadline.
   std::uint64_t wake_at() const {
     std::uint64_t first = kNever;
     for (const Direction& d : all) {
@@ -260,7 +282,23 @@ class CreditsModel {
     }
     return at[0] | at[1] << 4 | at[2] << 8;
   }
+  // The block shows a query of that direction, or of none (-1): it must be overdue, and none that
+  // was shown goes away.
+  bool shows(int d) {
+    const int known = query();
+    if (d < 0) return known < 0;
+    Direction& direction = all[static_cast<unsigned>(d)];
+    const bool may = direction.query || direction.overdue > 0;
+    direction.query = true;
+    return may && (known < 0 || known >= d);
+  }
+  // Looked at long ago, unless another is shown.
+  bool forgotten() const {
+    return query() < 0 &&
+           std::ranges::any_of(all, [](const Direction& d) { return d.overdue > 100; });
+  }
   void pass(const Edge& edge) {
+    deadlines.insert(after(edge));
     for (unsigned d = 0; d < 7; ++d) pass(edge, all[d], static_cast<int>(d));
     if (edge.taken >= 0 && edge.taken < 6) rotate = static_cast<unsigned>(edge.taken + 1) % 6;
   }
@@ -275,16 +313,19 @@ class CreditsModel {
       direction.returned = static_cast<std::uint16_t>(edge.number + 1);
       if (direction.returned == direction.sent) direction.outstanding = false;
     }
-    const bool due = old.query || (old.outstanding && edge.now >= old.deadline);
-    direction.query = due && !queried && !returned && !written;
-    if ((taken && !old.outstanding) || queried || returned || (written && !old.outstanding)) {
-      direction.deadline = edge.timeout == 0 ? kNever : (edge.now + edge.timeout) & kNever;
-    }
+    const bool due = old.overdue > 0 || (old.outstanding && edge.now >= old.deadline);
+    direction.query = old.query && !queried && !returned && !written;
+    direction.overdue = due && !queried && !returned && !written ? old.overdue + 1 : 0;
+    if ((taken && !old.outstanding) || queried || returned || (written && !old.outstanding))
+      direction.deadline = after(edge);
     if (written) {
       direction.slots = edge.slots;
       direction.sent = direction.returned = 0;
       direction.outstanding = false;
     }
+  }
+  static std::uint64_t after(const Edge& edge) {
+    return edge.timeout == 0 ? kNever : (edge.now + edge.timeout) & kNever;
   }
 };
 
@@ -323,8 +364,9 @@ class ReflectionContract : public ReflectionCredits {
   }
   // What the block says to this, and to the edge before.
   void compare() {
+    ASSERT_TRUE(model_.shows(dut_->query_valid_o ? dut_->direction_o : -1));
+    ASSERT_FALSE(model_.forgotten());
     const int query = model_.query(), chosen = choice();
-    ASSERT_EQ(dut_->query_valid_o, query >= 0);
     ASSERT_EQ(dut_->available_o, chosen >= 0);
     ASSERT_EQ(dut_->configured_o,
               dut_->ask_i && query < 0 && (model_.usable(6) || model_.neighbours()));
@@ -336,9 +378,19 @@ class ReflectionContract : public ReflectionCredits {
     } else if (!dut_->ask_i) {
       ASSERT_EQ(dut_->neighbour_o, 0);
     }
-    ASSERT_EQ(dut_->wake_at_o, model_.wake_at());
+    const bool must = query >= 0 || told_ || done_;  // be busy; else it may look at deadlines
+    ASSERT_TRUE(dut_->busy_o || !must);
+    looked_ = dut_->busy_o && !must && dut_->wake_at_o > edge_.now ? looked_ + 1 : 0;
+    ASSERT_LT(looked_, 100U);
+    if (model_.wake_at() == CreditsModel::kNever && !model_.any_outstanding()) {
+      ASSERT_EQ(dut_->wake_at_o, CreditsModel::kNever);
+    }
+    if (!dut_->busy_o) {
+      ASSERT_LE(dut_->wake_at_o, model_.wake_at());
+      ASSERT_TRUE(dut_->wake_at_o == CreditsModel::kNever ||
+                  model_.deadlines.contains(dut_->wake_at_o));
+    }
     ASSERT_EQ(dut_->credit_returned_o, told_);
-    ASSERT_EQ(dut_->busy_o, query >= 0 || told_ || done_);
     ASSERT_EQ(dut_->register_done_o, done_);
     const auto response = sample_record<RegisterResponse>(dut_->register_response_o);
     ASSERT_EQ(response.get<layout::register_response::data>(), done_ ? answer_ : 0);
@@ -440,6 +492,7 @@ class ReflectionContract : public ReflectionCredits {
   CreditsModel::Edge edge_;
   RegisterRequest request_;
   bool done_ = false, told_ = false;  // an access was answered, a credit came back
+  unsigned looked_ = 0;               // cycles for which it has looked at deadlines
   std::uint64_t answer_ = 0;
   Status status_ = Status::kOk;
 };
@@ -479,10 +532,11 @@ TEST_F(ReflectionCredits, WakesAtTheEarlierOfTwoDeadlinesWhateverBitTellsThemApa
       give_all_back(first);
       for (unsigned other = 0; other < 7; ++other) {
         if (other == first) continue;
-        take_until(first, early);
         take_until(other, late);
+        take_until(first, early);
         EXPECT_EQ(dut_->wake_at_o, early) << "bit " << bit << ": " << first << " before " << other;
         give_all_back(first);
+        look();
         EXPECT_EQ(dut_->wake_at_o, late);
         give_all_back(other);
       }
