@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Synthesis, and place and route, are jobs of tests/plans/: synth/FAMILY is what each module of SYNTH_TOP costs on an FPGA
-# family and what Yosys says about it, place/MODULE the clock of a module on an iCE40 HX8K.
+# family, or as asic in standard cells, and what Yosys says about it, place/MODULE the clock of a module on an iCE40 HX8K.
 #   make check JOBS='synth/*'                       all families: then make pages writes docs/synthesis.md anew
 #   make check JOBS=synth/ecp5 SYNTH_TOP=fifo       one family, another top than the node
 #   make check JOBS='synth/*' UPDATE=yes            what is measured becomes the baseline, constraints/baseline.csv

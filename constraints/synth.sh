@@ -20,8 +20,15 @@ mkdir -p "$work"
 : > "$work/problems.txt"
 TOOLS=$(yosys -V; sha256sum < "$(command -v berkeley-abc || command -v yosys-abc)")
 # Where paths begin and end: flip-flops, and memories whole, though some LUTRAM is read without a clock.
-SEQUENTIAL="t:FD* t:TRELLIS_FF t:SB_DFF* t:RAM* t:DP16KD t:PDPW16KD t:TRELLIS_DPR* t:SB_RAM*"
-export TOOLS SEQUENTIAL
+SEQUENTIAL="t:FD* t:TRELLIS_FF t:SB_DFF* t:RAM* t:DP16KD t:PDPW16KD t:TRELLIS_DPR* t:SB_RAM* t:DFF* t:LATCH t:memory_*"
+# Of standard cells, their library, and the program that times them.
+sta=${STA:-sta}
+LIBERTY=${LIBERTY:-/usr/share/qflow/tech/osu018/osu018_stdcells.lib}
+export TOOLS SEQUENTIAL LIBERTY
+if [[ " $families " = *" asic "* ]]; then
+  [ -s "$LIBERTY" ] || { echo "asic: there is no $LIBERTY: it is in the Debian package qflow-tech-osu018 (.ci/setup night)"; exit 2; }
+  command -v "$sta" > /dev/null || { echo "asic: there is no command $sta: it is in the Debian package opensta (.ci/setup night)"; exit 2; }
+fi
 # Families whose cells have delays in Yosys; a flip-flop of ECP5 is said to pass its reset on at once, which makes loops.
 # LUTRAM of xc7 has none: what comes out of it begins a way.
 timed="xc7 ice40"
@@ -29,7 +36,7 @@ untimed="t:RAM32* t:RAM64* t:RAM128* t:RAM256*"
 if [ "${UPDATE:-}" = yes ]; then
   [ "$top" = mu_node ] || { echo "UPDATE=yes is for the whole node, not for $top"; exit 2; }
   [ -s "$baseline" ] || printf '# %s\n' 'SPDX-License-Identifier: Apache-2.0' \
-    'family,module,parameters,LUT,FF,LUTRAM,RAM,DSP,path' > "$baseline"
+    'asic,module,parameters,GE,FF,memories,bits,ps,path' 'family,module,parameters,LUT,FF,LUTRAM,RAM,DSP,path' > "$baseline"
 fi
 [ "${UPDATE:-}" = yes ] || [ "$top" != mu_node ] || grep -q "^[^#]" "$baseline" 2>/dev/null ||
   { echo "there is no $baseline: make check JOBS='synth/*' UPDATE=yes writes it"; exit 2; }
@@ -88,6 +95,7 @@ map_modules() {
     true  # what is not mapped has said why
 }
 family_is_done() {
+  [ "$1" != asic ] || command -v "$sta" > /dev/null || return
   for module in $modules; do "$here/synth_module.sh" "$work" "$1" "$module" is-done || return; done
 }
 # What is known of each module of a family in one file, and the longest path through all of them, in cells and by the
@@ -100,32 +108,67 @@ join_modules() {
   fi
   # shellcheck disable=SC2086
   stamp=$( (cd "$out" && cat $(printf '%s.done ' $modules)) | sha256sum) || return 1
+  if [ "$1" = asic ]; then
+    stamp="$stamp $(cat "$here"/asic_{gates,liberty}.awk "$here/asic_timing.tcl" | sha256sum) $("$sta" -version)" || return 1
+  fi
   if [ -f "$out.joined" ] && [ "$(cat "$out.joined")" = "$stamp" ]; then return; fi
-  rm -f "$out".{joined,stat,path,seconds,delay}
+  rm -f "$out".{joined,stat,path,seconds,delay,whole}
   for module in $modules; do
     read="$read read_rtlil $out/$module.il;"
     { cat "$out/$module.stat" >> "$out.stat" && cat "$out/$module.path" >> "$out.path" &&
       cat "$out/$module.seconds" >> "$out.seconds"; } || return 1
   done
+  if [ "$1" = asic ]; then
+    time_cells "$out" "$read" || { echo "$top: the modules of $1 do not fit together"; return 1; }
+    echo "$stamp" > "$out.joined"
+    return
+  fi
   yosys -q -l "$out.log" -p "$read $(script_of "$1") -top $top -run begin:begin; $remove flatten; $time tee -o $out.whole ltp" \
     > /dev/null 2>&1 || { echo "$top: the modules on $1 do not fit together"; return 1; }
   echo "$stamp" > "$out.joined"
+}
+# The slowest path of all standard cells, OUT.ns, and the one with most gates, OUT.gates: what OpenSTA finds if each gate takes 1 ns.
+# What it warns of, above all a cell or a pin that it does not know, would make paths end early.
+time_cells() {
+  local out=$1 unit cells=$LIBERTY
+  yosys -q -l "$out.log" -p "$2 insbuf -buf wire_alias A Y; write_verilog -noattr $out.v" > /dev/null 2>&1 || return
+  { grep -o '^ *memory_[^ ]*' "$out.v" || true; } | tr -d ' ' | sort -u > "$out.macros"
+  for unit in ns gates; do
+    if [ $unit = gates ]; then
+      cells=$out.gates.lib
+      awk -f "$here/asic_gates.awk" "$LIBERTY" > "$cells" || return
+    fi
+    awk -v unit=$unit -f "$here/asic_liberty.awk" "$out.macros" > "$out.macros.$unit.lib" || return
+    LIBERTIES="$cells $out.macros.$unit.lib" NETLIST=$out.v TOP=$top "$sta" -no_splash -exit "$here/asic_timing.tcl" \
+      > "$out.$unit" 2> "$out.$unit.log" || { tail -n 3 "$out.$unit.log"; return 1; }
+    if grep -h -m 3 '^Warning\|^Error' "$out.$unit" "$out.$unit.log"; then return 1; fi
+  done
 }
 script_of() { sed -n "s/^$1  *\(.*[^ ]\) *#.*/\1/p" "$here/families.txt"; }
 part_of() { sed -n "s/^$1 .*# //p" "$here/families.txt"; }
 # The slowest way by the delays of cells, from its end, by the RTL's names; without what Yosys appends to them.
 names_on_way() { sed -n 's/^ *\\\([^ ]*\)\( .*\)*$/\1/p' "$work/$1.delay" | sed -E 's/_SB_.*//; /_[0-9]*_$/d'; }
+path_of() { awk -v top="$top" -v unit="$1" -v period=1000 -f "$here/asic_path.awk" "$work/elaborated.il" "$work/asic.$1"; }
 record_of() {
-  local PART SCRIPT YOSYS NS=null FROM='' TO='' names
+  local PART SCRIPT YOSYS STA_VERSION SLOWEST DEEPEST NS=null FROM='' TO='' names before after
   PART=$(part_of "$1") SCRIPT=$(script_of "$1") YOSYS=$(yosys -V | cut -d' ' -f1,2)
   if [ -e "$work/$1.delay" ]; then
     NS=$(awk '/^Latest arrival time in .* is [0-9]*:$/ { ns = sprintf("%.1f", $NF / 1000) } END { print ns == "" ? "null" : ns }' "$work/$1.delay")
     names=$(names_on_way "$1")
     FROM=$(tail -n 1 <<< "$names") TO=$(head -n 1 <<< "$names")
   fi
+  if [ "$1" = asic ]; then
+    STA_VERSION="OpenSTA $("$sta" -version)"
+    SLOWEST=$(path_of ns) DEEPEST=$(path_of gates)
+    export STA_VERSION SLOWEST DEEPEST
+    before=("$LIBERTY") after=()
+  else
+    before=() after=("$work/$1.whole")
+  fi
   export PART SCRIPT YOSYS NS FROM TO
   awk -v family="$1" -v seconds="$(awk '{ sum += $1 } END { printf "%d", sum }' "$work/$1.seconds")" -v top="$top" \
-    -v rows="$work/$1.csv" -f "$here/synth_record.awk" rtl/rtl.f "$work/elaborated.il" "$work/$1."{path,whole,stat} > "$work/$1.json"
+    -v rows="$work/$1.csv" -f "$here/synth_record.awk" "${before[@]}" rtl/rtl.f "$work/elaborated.il" "$work/$1.path" "${after[@]}" \
+    "$work/$1.stat" > "$work/$1.json"
 }
 compare_with_baseline() {
   if [ "${UPDATE:-}" = yes ]; then

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# What has grown: reads the baseline and what was measured, rows "family,module,parameters,LUT,FF,LUTRAM,RAM,DSP,path".
-# More than a twentieth over the baseline is said, of LUTs and flip-flops if it is more than 4 in number, of paths more
-# than 1; so is a module that is new or gone.
-# The row "all" is the sum over the design.
+# What has grown: reads the baseline and what was measured, rows "family,module,parameters,LUT,FF,LUTRAM,RAM,DSP,path",
+# of asic "asic,module,parameters,GE,FF,memories,bits,ps,path". More than a twentieth over the baseline is said, of LUTs and
+# flip-flops if it is more than 4 in number, of gate equivalents more than 20, of paths more than 1 cell or 2 gates; so is a module
+# that is new or gone. The row "all" is the sum over the design.
 BEGIN {
-  split("LUT FF LUTRAM RAM DSP path", kinds, " ")
+  split(family == "asic" ? "GE FF memories bits ps path" : "LUT FF LUTRAM RAM DSP path", kinds, " ")
   slack["LUT"] = slack["FF"] = 4
-  slack["path"] = 1
+  slack["GE"] = 20
+  slack["path"] = family == "asic" ? 2 : 1
 }
 $1 != family { next }
 { name = $2 ($3 == "" ? "" : " " $3) }

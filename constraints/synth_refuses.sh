@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # Synthesis must stop at a fault: constraints/synth_refuses.sh WORK_FOLDER FILE
 # Exit status 0 if constraints/synth.sh ends with 1 on FILE and says what its line "// Expect: text" says. The
-# baseline has what its lines "// Baseline: row" say.
+# family is xc7, or what its line "// Family: name" says; the baseline has what its lines "// Baseline: row" say.
 set -u
 export LC_ALL=C
 work=$1 fault=$2
 top=$(basename "$fault" .sv)
 expect=$(sed -n 's|^// Expect: ||p' "$fault")
+family=$(sed -n 's|^// Family: ||p' "$fault")
 [ -n "$expect" ] || { echo "$fault: a line '// Expect: text'"; exit 1; }
 mkdir -p "$work"
 export BASELINE="$work/baseline.csv"
 sed -n 's|^// Baseline: ||p' "$fault" > "$BASELINE"
-"$(dirname "$0")/synth.sh" "$work" 1 "$top" xc7 "$fault" > "$work/output.txt" 2>&1
+"$(dirname "$0")/synth.sh" "$work" 1 "$top" "${family:-xc7}" "$fault" > "$work/output.txt" 2>&1
 status=$?
 cat "$work/output.txt"
 [ "$status" = 1 ] || { echo "exit status $status"; exit 1; }
