@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A path that OpenSTA has found, in the words of the RTL and as JSON: reads the elaborated design (who instantiates whom) and
-# the report. Its time if the unit is ns, its gates, the registers or memories at its ends, and each module that it goes through with the gates there.
+# the report. Its time if the unit is ns, its gates, the registers or memories at its ends, and each module that it goes through,
+# with the gates there.
 function plain(name) { gsub(/\\/, "", name); return name }
 # The module in which the last step of a way of instances stands.
 function module_around(steps, count,    i, module) {

@@ -55,6 +55,44 @@ std::string family_section(const Json& family) {
   return text + row(cells);
 }
 
+// A path of standard cells: its ends, and each module that it goes through with the gates there.
+std::string path_line(const char* which, const Json& path) {
+  std::vector<std::string> modules;
+  for (const Json& part : path.at("through")) {
+    modules.push_back(text_of(part.at("module")) + " " + part.at("gates").dump());
+  }
+  return fmt::format("- {}: {} gates from {} to {}, by module {}\n", which, path.at("gates").dump(),
+                     code(path.at("from")), code(path.at("to")), fmt::join(modules, ", "));
+}
+
+std::string cells_section(const Json& family) {
+  std::string text = fmt::format(
+      "\n## {}\n\n{}, by {} and {} in {} s of processor time: `make check JOBS=synth/{}`\n\n{}{}",
+      text_of(family.at("part")), cells_text(family), text_of(family.at("yosys")),
+      text_of(family.at("sta")), family.at("seconds").dump(), text_of(family.at("family")),
+      path_line("slowest path", family.at("slowest")),
+      path_line("path with most gates", family.at("deepest")));
+  text +=
+      "\n| module | instances | GE | FF | macros | bits of macros | path | GE with contents |\n"
+      "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+  const auto add_row = [&](const std::string& name, const std::string& instances,
+                           const Json& record, const std::string& with_contents) {
+    std::vector<std::string> cells{name, instances};
+    for (const char* size : {"GE", "FF", "memories", "bits", "path"}) {
+      cells.push_back(record.at(size).dump());
+    }
+    cells.push_back(with_contents);
+    text += row(cells);
+  };
+  for (const Json& module : family.at("modules")) {
+    const std::string parameters = module.at("parameters");
+    add_row(text_of(module.at("module")) + (parameters.empty() ? "" : " " + parameters),
+            module.at("instances").dump(), module, module.at("GE_with_contents").dump());
+  }
+  add_row("**all instances**", "", family, "");
+  return text;
+}
+
 // What stands between the marks is written anew; nothing of the page is read.
 std::string with_table(const std::string& page, const std::string& name, const std::string& table) {
   const std::string begin = "<!-- " + name + ": begin -->\n", end = "<!-- " + name + ": end -->";
@@ -84,8 +122,24 @@ std::string ns_text(const Json& family) {
   return ns.is_null() ? "-" : fmt::format("{:.1f}", ns.get<double>());
 }
 
+bool is_of_cells(const Json& family) { return family.contains("GE"); }
+
+std::string cells_text(const Json& family) {
+  constexpr double kNanosecondsOfAMegahertz = 1000, kThousand = 1000;
+  const double ns = family.at("slowest").at("ns").get<double>();
+  return fmt::format(
+      "{:.0f} kGE with {} flip-flops, and {:.0f} kbit of memories in {} macros; {:.2f} ns, "
+      "{:.0f} MHz without wires",
+      family.at("GE").get<double>() / kThousand, family.at("FF").dump(),
+      family.at("bits").get<double>() / kThousand, family.at("memories").dump(), ns,
+      kNanosecondsOfAMegahertz / ns);
+}
+
 std::string synthesis_tables(const Json& synthesis) {
-  const Json& families = synthesis.at("families");
+  Json families = Json::array(), of_cells = Json::array();
+  for (const Json& family : synthesis.at("families")) {
+    (is_of_cells(family) ? of_cells : families).push_back(family);
+  }
   std::string text =
       "By " + each_once(families, "yosys") +
       ":\n\n| family | sites | LUT | FF | LUTRAM | RAM | DSP | path | ns | processor time | "
@@ -98,6 +152,7 @@ std::string synthesis_tables(const Json& synthesis) {
             code(family.at("to")) + "\n";
   }
   for (const Json& family : families) text += family_section(family);
+  for (const Json& family : of_cells) text += cells_section(family);
   return text;
 }
 

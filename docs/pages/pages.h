@@ -39,6 +39,9 @@ std::string row(const std::vector<std::string>& cells);
 // Cells of a module or of a family: LUT, FF, LUTRAM, RAM, DSP, path; and ns of a family.
 std::vector<std::string> sizes_of(const Json& record);
 std::string ns_text(const Json& family);
+// Whether a family is one of standard cells, and the size and speed of a node in them.
+bool is_of_cells(const Json& family);
+std::string cells_text(const Json& family);
 
 }  // namespace torusmu::pages
 

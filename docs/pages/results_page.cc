@@ -156,13 +156,23 @@ std::string run_text(const Json& run) {
 
 std::string sizes_text(const Json& synthesis) {
   constexpr double kNanosecondsOfAMegahertz = 1000;
+  constexpr int kMostGates = 40;
   std::string text =
       "\n## make check JOBS='synth/*'\n\nOne node with the profile `sim`. The last columns are its "
       "slowest way by the delays of cells alone, and the clock that these allow: with wires it is "
       "slower. [synthesis.md](synthesis.md) has each module, and says what counts.\n\n"
       "| family | LUT | FF | LUTRAM | RAM | DSP | cells of the longest path | ns | MHz without "
       "wires |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+  std::string of_cells;
   for (const Json& family : synthesis.at("families")) {
+    if (is_of_cells(family)) {
+      const int gates = family.at("deepest").at("gates").get<int>();
+      of_cells +=
+          fmt::format("\n{}: {}. The path with most gates has {}; wanted: at most {}, {}.\n",
+                      family.at("part").get<std::string>(), cells_text(family), gates, kMostGates,
+                      gates <= kMostGates ? "met" : "**not met**");
+      continue;
+    }
     std::vector<std::string> cells = sizes_of(family);
     cells.insert(cells.begin(), family.at("part"));
     cells.push_back(ns_text(family));
@@ -170,7 +180,7 @@ std::string sizes_text(const Json& synthesis) {
     cells.push_back(ns > 0 ? fmt::format("{:.0f}", kNanosecondsOfAMegahertz / ns) : "-");
     text += row(cells);
   }
-  return text;
+  return text + of_cells;
 }
 
 std::string clock_text(const Json& place) {

@@ -219,6 +219,41 @@ TEST_F(Pages, TakeWhatWasMeasuredAndKeepTheRest) {
   EXPECT_EQ(results("synthesis.json")["families"][0]["family"], "xc7");
 }
 
+TEST_F(Pages, ShowStandardCellsApartFromFpgas) {
+  const json path{
+      {"ns", 8.0},
+      {"gates", 41},
+      {"from", "u_a.b_q[1]"},
+      {"to", "c_q"},
+      {"through",
+       {{{"module", "mu_fifo"}, {"gates", 30}}, {{"module", "mu_node"}, {"gates", 11}}}}};
+  json family{{"family", "asic"}, {"part", "Cells"}, {"yosys", "Yosys 0.23"}, {"sta", "OpenSTA 2"},
+              {"GE", 12345},      {"FF", 67},        {"memories", 8},         {"bits", 9000},
+              {"path", 41},       {"seconds", 99},   {"slowest", path},       {"deepest", path}};
+  family["modules"] = {{{"module", "mu_fifo"},
+                        {"parameters", "WIDTH=2"},
+                        {"instances", 3},
+                        {"GE", 11},
+                        {"FF", 12},
+                        {"memories", 13},
+                        {"bits", 14},
+                        {"path", 15},
+                        {"GE_with_contents", 16}}};
+  measured("synth/mu_node/asic.json", family);
+  const std::string size =
+      "12 kGE with 67 flip-flops, and 9 kbit of memories in 8 macros; 8.00 ns, 125 MHz";
+  EXPECT_THAT(page("results.md"),
+              AllOf(HasSubstr("\nCells: " + size), Not(HasSubstr("| Cells |")),
+                    HasSubstr("most gates has 41; wanted: at most 40, **not met**")));
+  const std::string text = text_of(docs_ / "synthesis.md");
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("\n## Cells\n\n" + size),
+                    HasSubstr("- slowest path: 41 gates from `u_a.b_q[1]` to `c_q`, by module "
+                              "mu_fifo 30, mu_node 11\n"),
+                    HasSubstr("| mu_fifo WIDTH=2 | 3 | 11 | 12 | 13 | 14 | 15 | 16 |\n"),
+                    HasSubstr("| **all instances** |  | 12345 | 67 | 8 | 9000 | 41 |  |\n")));
+}
+
 TEST_F(Pages, CountMutantsAndSayWhyASurvivorCannotMatter) {
   const json survivor{{"mutant", "Vmu_fifo:7"}, {"fault", "inv A[3]"}, {"place", "rtl.sv:2"}};
   measured("mutation/300-1/fifo/mutants.json", {{"block", "fifo"},
