@@ -10,7 +10,7 @@ namespace {
 
 std::vector<Size> load_sizes() {
   return {
-#define SIZE(name, sim, bgp, meaning) {#name, sim, bgp, meaning},
+#define SIZE(name, sim, bgp, board, meaning) {#name, sim, bgp, board, meaning},
 #include "rtl/package/sizes.def"
 #undef SIZE
   };
@@ -111,7 +111,7 @@ void check_layout(const Tables& tables, const std::vector<Layout>& known, const 
   if (next != layout.width) throw std::runtime_error(layout.name + ": bits left at the top");
 }
 
-// A number that must be below a size can be each that is, in either profile.
+// A number that must be below a size can be each that is, in any profile: bgp has the largest.
 void check_number(const Tables& tables, const Register& reg, const Field& field) {
   for (const Size& size : tables.sizes) {
     if (size.name == field.below && (std::max(size.sim, size.bgp) - 1) >> field.width == 0) return;

@@ -12,6 +12,7 @@ struct Size {
   std::string name;
   unsigned sim;
   unsigned bgp;
+  unsigned board;
   std::string meaning;
 };
 

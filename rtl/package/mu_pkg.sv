@@ -8,7 +8,7 @@
 
 package mu_pkg;
 
-  // Sizes. The profile is chosen with the macro TORUSMU_PROFILE_BGP.
+  // Sizes. The profile is chosen with the macro TORUSMU_PROFILE_BGP or TORUSMU_PROFILE_BOARD.
 `ifdef TORUSMU_PROFILE_BGP
   localparam int unsigned CLIENTS = 16;  // processes (tasks) of a node; each has one doorbell page
   localparam int unsigned INJECTION_QUEUES = 128;  // injection FIFOs, the reflection queues among them
@@ -17,6 +17,28 @@ package mu_pkg;
   localparam int unsigned EVENT_COUNTERS = 256;  // event counters
   localparam int unsigned COMPLETION_QUEUES = 32;  // completion queues; their indices fill what is left of a doorbell page
   localparam int unsigned REGIONS = 256;  // registered pieces of node memory
+  localparam int unsigned TOUCH_RANGES = 8;  // ranges of interrupt-on-touch memory
+  localparam int unsigned LINKS = 6;  // links of a node, x+ x- y+ y- z+ z- in this order: 6, or 4 or 2 in a machine of one node in z, or in y and z
+  localparam int unsigned REASSEMBLY_CONTEXTS = 8;  // messages of dynamically connected queues that can be in assembly at a time
+  localparam int unsigned FENCE_ANSWERS = 16;  // FENCEs of other queues that a node can have taken and not answered
+  localparam int unsigned BOOT_SLOTS = 128;  // slots of 32 bytes of each boot buffer; there is one for each client
+  localparam int unsigned CALC_ENGINES = 1;  // engines that run CALC: 1, or 0 for none, where each CALC ends with REDUCTION_UNDEFINED
+  localparam int unsigned CALC_LANES = 4;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
+`elsif TORUSMU_PROFILE_BOARD
+  localparam int unsigned CLIENTS = 2;  // processes (tasks) of a node; each has one doorbell page
+  localparam int unsigned INJECTION_QUEUES = 8;  // injection FIFOs, the reflection queues among them
+  localparam int unsigned RECEPTION_FIFOS = 4;  // reception FIFOs
+  localparam int unsigned BYTE_COUNTERS = 16;  // byte counters
+  localparam int unsigned EVENT_COUNTERS = 16;  // event counters
+  localparam int unsigned COMPLETION_QUEUES = 4;  // completion queues; their indices fill what is left of a doorbell page
+  localparam int unsigned REGIONS = 16;  // registered pieces of node memory
+  localparam int unsigned TOUCH_RANGES = 2;  // ranges of interrupt-on-touch memory
+  localparam int unsigned LINKS = 2;  // links of a node, x+ x- y+ y- z+ z- in this order: 6, or 4 or 2 in a machine of one node in z, or in y and z
+  localparam int unsigned REASSEMBLY_CONTEXTS = 2;  // messages of dynamically connected queues that can be in assembly at a time
+  localparam int unsigned FENCE_ANSWERS = 4;  // FENCEs of other queues that a node can have taken and not answered
+  localparam int unsigned BOOT_SLOTS = 32;  // slots of 32 bytes of each boot buffer; there is one for each client
+  localparam int unsigned CALC_ENGINES = 0;  // engines that run CALC: 1, or 0 for none, where each CALC ends with REDUCTION_UNDEFINED
+  localparam int unsigned CALC_LANES = 0;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
 `else
   localparam int unsigned CLIENTS = 4;  // processes (tasks) of a node; each has one doorbell page
   localparam int unsigned INJECTION_QUEUES = 32;  // injection FIFOs, the reflection queues among them
@@ -25,8 +47,14 @@ package mu_pkg;
   localparam int unsigned EVENT_COUNTERS = 64;  // event counters
   localparam int unsigned COMPLETION_QUEUES = 16;  // completion queues; their indices fill what is left of a doorbell page
   localparam int unsigned REGIONS = 64;  // registered pieces of node memory
-`endif
   localparam int unsigned TOUCH_RANGES = 8;  // ranges of interrupt-on-touch memory
+  localparam int unsigned LINKS = 6;  // links of a node, x+ x- y+ y- z+ z- in this order: 6, or 4 or 2 in a machine of one node in z, or in y and z
+  localparam int unsigned REASSEMBLY_CONTEXTS = 8;  // messages of dynamically connected queues that can be in assembly at a time
+  localparam int unsigned FENCE_ANSWERS = 16;  // FENCEs of other queues that a node can have taken and not answered
+  localparam int unsigned BOOT_SLOTS = 128;  // slots of 32 bytes of each boot buffer; there is one for each client
+  localparam int unsigned CALC_ENGINES = 1;  // engines that run CALC: 1, or 0 for none, where each CALC ends with REDUCTION_UNDEFINED
+  localparam int unsigned CALC_LANES = 4;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
+`endif
   localparam int unsigned REFLECTION_QUEUES = 7;  // queues 0..6: one for the neighbour in each direction x+ x- y+ y- z+ z-, one for the node itself
   localparam int unsigned REQUEST_PACKETS = 6;  // request packets that one link input can hold
   localparam int unsigned REPLY_PACKETS = 12;  // reply packets that one link input can hold
@@ -41,10 +69,6 @@ package mu_pkg;
   localparam int unsigned FIFO_SLOT_BYTES = 32;  // unit of a reception FIFO and of a notice ring, bytes
   localparam int unsigned COMPLETION_BYTES = 32;  // size of an entry of a completion queue, bytes
   localparam int unsigned GET_DESCRIPTORS = 8;  // most descriptors that one GET carries
-  localparam int unsigned REASSEMBLY_CONTEXTS = 8;  // messages of dynamically connected queues that can be in assembly at a time
-  localparam int unsigned FENCE_ANSWERS = 16;  // FENCEs of other queues that a node can have taken and not answered
-  localparam int unsigned BOOT_SLOTS = 128;  // slots of 32 bytes of each boot buffer; there is one for each client
-  localparam int unsigned CALC_LANES = 4;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
 
   // what a descriptor asks for
   typedef enum logic [7:0] {

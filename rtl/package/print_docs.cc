@@ -138,11 +138,11 @@ std::string sizes_page(const Tables& tables) {
   std::ostringstream out;
   out << kNotice
       << "# Sizes\n\nProfile `sim` is the default; `bgp` is chosen with "
-         "`-DTORUSMU_PROFILE_BGP`.\n\n"
-         "| size | sim | bgp | meaning |\n| --- | ---: | ---: | --- |\n";
+         "`-DTORUSMU_PROFILE_BGP`, `board` with `-DTORUSMU_PROFILE_BOARD`.\n\n"
+         "| size | sim | bgp | board | meaning |\n| --- | ---: | ---: | ---: | --- |\n";
   for (const Size& size : tables.sizes) {
-    out << "| `" << size.name << "` | " << size.sim << " | " << size.bgp << " | " << size.meaning
-        << " |\n";
+    out << "| `" << size.name << "` | " << size.sim << " | " << size.bgp << " | " << size.board
+        << " | " << size.meaning << " |\n";
   }
   return out.str();
 }

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <iomanip>
 #include <sstream>
+#include <utility>
 
 #include "rtl/package/layout_gen.h"
 
@@ -22,20 +23,24 @@ std::string hex(unsigned value) {
 std::string range(unsigned width) { return "[" + std::to_string(width - 1) + ":0]"; }
 
 void package_sizes(std::ostream& out, const Tables& tables) {
-  out << "\n  // Sizes. The profile is chosen with the macro TORUSMU_PROFILE_BGP.\n";
-  for (const bool bgp : {true, false}) {
-    out << (bgp ? "`ifdef TORUSMU_PROFILE_BGP\n" : "`else\n");
+  out << "\n  // Sizes. The profile is chosen with the macro TORUSMU_PROFILE_BGP or "
+         "TORUSMU_PROFILE_BOARD.\n";
+  const auto same = [](const Size& size) { return size.sim == size.bgp && size.sim == size.board; };
+  const auto print = [&](const Size& size, unsigned value) {
+    out << "  localparam int unsigned " << size.name << " = " << value << ";  // " << size.meaning
+        << "\n";
+  };
+  for (const auto& [line, value] : {std::pair{"`ifdef TORUSMU_PROFILE_BGP", &Size::bgp},
+                                    {"`elsif TORUSMU_PROFILE_BOARD", &Size::board},
+                                    {"`else", &Size::sim}}) {
+    out << line << "\n";
     for (const Size& size : tables.sizes) {
-      if (size.sim == size.bgp) continue;
-      out << "  localparam int unsigned " << size.name << " = " << (bgp ? size.bgp : size.sim)
-          << ";  // " << size.meaning << "\n";
+      if (!same(size)) print(size, size.*value);
     }
   }
   out << "`endif\n";
   for (const Size& size : tables.sizes) {
-    if (size.sim != size.bgp) continue;
-    out << "  localparam int unsigned " << size.name << " = " << size.sim << ";  // "
-        << size.meaning << "\n";
+    if (same(size)) print(size, size.sim);
   }
 }
 
@@ -178,10 +183,11 @@ Files print_names(const Tables& tables) {
     out << "  std::uint32_t " << lower(size.name) << ";  // " << size.meaning << "\n";
   }
   out << "};\n";
-  for (const bool bgp : {false, true}) {
-    out << "\ninline constexpr Sizes " << (bgp ? "kBgp" : "kSim") << "{\n";
+  for (const auto& [profile, value] :
+       {std::pair{"kSim", &Size::sim}, {"kBgp", &Size::bgp}, {"kBoard", &Size::board}}) {
+    out << "\ninline constexpr Sizes " << profile << "{\n";
     for (const Size& size : tables.sizes) {
-      out << "    ." << lower(size.name) << " = " << (bgp ? size.bgp : size.sim) << ",\n";
+      out << "    ." << lower(size.name) << " = " << size.*value << ",\n";
     }
     out << "};\n";
   }

@@ -141,8 +141,8 @@ TEST(Registers, FieldsAreExtractedAndInserted) {
   EXPECT_EQ(insert(value, field::owner, 0), 0x20U);
 }
 
-TEST(Sizes, FitTheIndexFieldsOfBothProfiles) {
-  for (const Sizes& sizes : {kSim, kBgp}) {
+TEST(Sizes, FitTheIndexFieldsOfEachProfile) {
+  for (const Sizes& sizes : {kSim, kBgp, kBoard}) {
     EXPECT_TRUE(fits(layout::descriptor::source_region, sizes.regions - 1));
     EXPECT_TRUE(fits(layout::descriptor::counter, sizes.byte_counters - 1));
     EXPECT_TRUE(fits(layout::descriptor::event_counter, sizes.event_counters - 1));

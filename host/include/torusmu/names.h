@@ -873,6 +873,7 @@ struct Sizes {
   std::uint32_t regions;  // registered pieces of node memory
   std::uint32_t touch_ranges;  // ranges of interrupt-on-touch memory
   std::uint32_t reflection_queues;  // queues 0..6: one for the neighbour in each direction x+ x- y+ y- z+ z-, one for the node itself
+  std::uint32_t links;  // links of a node, x+ x- y+ y- z+ z- in this order: 6, or 4 or 2 in a machine of one node in z, or in y and z
   std::uint32_t request_packets;  // request packets that one link input can hold
   std::uint32_t reply_packets;  // reply packets that one link input can hold
   std::uint32_t payload_bytes;  // largest payload of a request packet, bytes
@@ -889,6 +890,7 @@ struct Sizes {
   std::uint32_t reassembly_contexts;  // messages of dynamically connected queues that can be in assembly at a time
   std::uint32_t fence_answers;  // FENCEs of other queues that a node can have taken and not answered
   std::uint32_t boot_slots;  // slots of 32 bytes of each boot buffer; there is one for each client
+  std::uint32_t calc_engines;  // engines that run CALC: 1, or 0 for none, where each CALC ends with REDUCTION_UNDEFINED
   std::uint32_t calc_lanes;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
 };
 
@@ -902,6 +904,7 @@ inline constexpr Sizes kSim{
     .regions = 64,
     .touch_ranges = 8,
     .reflection_queues = 7,
+    .links = 6,
     .request_packets = 6,
     .reply_packets = 12,
     .payload_bytes = 512,
@@ -918,6 +921,7 @@ inline constexpr Sizes kSim{
     .reassembly_contexts = 8,
     .fence_answers = 16,
     .boot_slots = 128,
+    .calc_engines = 1,
     .calc_lanes = 4,
 };
 
@@ -931,6 +935,7 @@ inline constexpr Sizes kBgp{
     .regions = 256,
     .touch_ranges = 8,
     .reflection_queues = 7,
+    .links = 6,
     .request_packets = 6,
     .reply_packets = 12,
     .payload_bytes = 512,
@@ -947,7 +952,39 @@ inline constexpr Sizes kBgp{
     .reassembly_contexts = 8,
     .fence_answers = 16,
     .boot_slots = 128,
+    .calc_engines = 1,
     .calc_lanes = 4,
+};
+
+inline constexpr Sizes kBoard{
+    .clients = 2,
+    .injection_queues = 8,
+    .reception_fifos = 4,
+    .byte_counters = 16,
+    .event_counters = 16,
+    .completion_queues = 4,
+    .regions = 16,
+    .touch_ranges = 2,
+    .reflection_queues = 7,
+    .links = 2,
+    .request_packets = 6,
+    .reply_packets = 12,
+    .payload_bytes = 512,
+    .packet_flits = 34,
+    .reply_flits = 4,
+    .flit_bits = 128,
+    .memory_bits = 256,
+    .address_bits = 40,
+    .time_bits = 48,
+    .descriptor_bytes = 64,
+    .fifo_slot_bytes = 32,
+    .completion_bytes = 32,
+    .get_descriptors = 8,
+    .reassembly_contexts = 2,
+    .fence_answers = 4,
+    .boot_slots = 32,
+    .calc_engines = 0,
+    .calc_lanes = 0,
 };
 
 }  // namespace torusmu

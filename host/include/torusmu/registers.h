@@ -50,7 +50,8 @@ struct Register {
 namespace detail {
 
 // Sizes of the larger profile under the names that registers.def uses.
-#define SIZE(name, sim, bgp, meaning) inline constexpr std::uint32_t name = std::max(sim, bgp);
+#define SIZE(name, sim, bgp, board, meaning) \
+  inline constexpr std::uint32_t name = std::max(sim, bgp);
 #include "rtl/package/sizes.def"
 #undef SIZE
 
