@@ -12,8 +12,9 @@
 // Latency: three cycles from link pins to link pins; a flit a cycle on every link at once.
 // Limits: straps stand still from the last cycle of reset on. REQUEST_PACKETS of PACKET_FLITS and
 //   REPLY_PACKETS of REPLY_FLITS at each input; a sender that overruns its credits is asserted. Links that
-//   lead nowhere (edge of a mesh) are never used. clk_reply_i, of the class of replies, is clk_i, and may be
-//   stopped while reply_busy_o is low and no reply or credit of one comes in.
+//   lead nowhere (edge of a mesh) are never used; of x+ x- y+ y- z+ z- only the first LINKS are there at all.
+//   clk_reply_i, of the class of replies, is clk_i, and may be stopped while reply_busy_o is low and no reply
+//   or credit of one comes in.
 `default_nettype none
 
 module mu_router (
@@ -63,6 +64,8 @@ module mu_router (
   // that each link output may be fed from (bit 6: injection); z- first.
   localparam logic [41:0] LEGAL   = {7'b1010000, 7'b1100000, 7'b1110100, 7'b1111000, 7'b1111101, 7'b1111110};
   localparam logic [41:0] SOURCES = {7'b1011111, 7'b1101111, 7'b1000111, 7'b1001011, 7'b1000001, 7'b1000010};
+  // Inputs and outputs that there are; 0 leaves out the logic of the others.
+  localparam logic [6:0] PORTS = {1'b1, 6'((1 << mu_pkg::LINKS) - 1)};
 
   // One bit an input or output, local last.
   logic [6:0]  request_wrote, request_arrived, request_load, request_tail, request_send, request_first;
@@ -111,7 +114,8 @@ module mu_router (
   mu_router_class #(
       .PACKETS    (mu_pkg::REPLY_PACKETS),
       .DEPTH      (REPLY_DEPTH),
-      .LOCAL_DEPTH(LOCAL_FLITS)
+      .LOCAL_DEPTH(LOCAL_FLITS),
+      .PORTS      (PORTS)
   ) u_reply_class (
       .clk_i       (clk_reply_i),
       .rst_ni,
@@ -137,7 +141,8 @@ module mu_router (
   mu_router_class #(
       .PACKETS    (mu_pkg::REQUEST_PACKETS),
       .DEPTH      (REQUEST_DEPTH),
-      .LOCAL_DEPTH(LOCAL_FLITS)
+      .LOCAL_DEPTH(LOCAL_FLITS),
+      .PORTS      (PORTS)
   ) u_request_class (
       .clk_i,
       .rst_ni,

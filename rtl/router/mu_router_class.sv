@@ -15,7 +15,8 @@
 module mu_router_class #(
     parameter int unsigned PACKETS     = 6,
     parameter int unsigned DEPTH       = 204,
-    parameter int unsigned LOCAL_DEPTH = 8
+    parameter int unsigned LOCAL_DEPTH = 8,
+    parameter logic [6:0]  PORTS       = 7'b1111111  // inputs and outputs that there are
 ) (
     input  logic                         clk_i,
     input  logic                         rst_ni,
@@ -41,6 +42,12 @@ module mu_router_class #(
     input  logic [5:0]                   reserve_i,
     output logic                         busy_o
 );
+  // What an input may want: outputs that there are, if it is there itself.
+  localparam logic [48:0] WANTS = {7{PORTS}} & {{7{PORTS[6]}}, {7{PORTS[5]}}, {7{PORTS[4]}}, {7{PORTS[3]}},
+                                                {7{PORTS[2]}}, {7{PORTS[1]}}, {7{PORTS[0]}}};
+
+  logic [6:0]  levels_valid, heads_there;
+  logic [48:0] heads_want;
   logic [6:0]  valid, tail, pop, there, take;
   logic [48:0] want, grant;
   logic [6:0]  starved;
@@ -48,16 +55,23 @@ module mu_router_class #(
   logic        flits_wait;
   logic [5:0]  freed_q;
 
+  // Constant for what is not there, so that synthesis leaves out all that hangs on it.
+  assign valid = levels_valid & PORTS;
+  assign there = heads_there & PORTS;
+  assign want  = heads_want & WANTS;
+
   always_comb begin
     tail = '0;
     if (valid != '0) tail = tail_i;
   end
 
   mu_router_levels #(.DEPTH(DEPTH), .LOCAL_DEPTH(LOCAL_DEPTH)) u_levels (
-      .clk_i, .rst_ni, .wrote_i, .load_o, .valid_o(valid), .pop_i(pop), .local_room_o, .busy_o(flits_wait)
+      .clk_i, .rst_ni, .wrote_i, .load_o, .valid_o(levels_valid), .pop_i(pop), .local_room_o,
+      .busy_o(flits_wait)
   );
   mu_router_heads #(.PACKETS(PACKETS)) u_heads (
-      .clk_i, .rst_ni, .arrived_i, .ports_i, .there_o(there), .want_o(want), .take_i(take), .grant_i(grant)
+      .clk_i, .rst_ni, .arrived_i, .ports_i, .there_o(heads_there), .want_o(heads_want),
+      .take_i(take), .grant_i(grant)
   );
   mu_router_patience u_patience (
       .clk_i, .rst_ni, .now_i, .there_i(there), .take_i(take), .starved_o(starved)
@@ -97,6 +111,8 @@ module mu_router_class #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       packets_have_flits : assert ((there | arrived_i) == '0 || flits_wait);
+      silent_where_nothing_is :
+      assert (((wrote_i | arrived_i | {1'b0, credit_i | reserve_i}) & ~PORTS) == '0);
       pulses_are_apart : assert ((done & again_q) == '0);
     end
   end
