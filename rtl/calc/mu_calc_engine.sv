@@ -9,7 +9,8 @@
 //   and the result written, in chunks of 512 bytes. done_valid_o comes once memory has accepted the last
 //   write that was made, with the status of the check, or OK, or MEMORY_ERROR if a read or a write failed;
 //   what has then been written of the result is not defined. Nothing is written unless every operand, the
-//   list and the result have passed. busy_o is low, and all outputs idle, while there is no CALC.
+//   list and the result have passed. busy_o is low, and all outputs idle, while there is no CALC. Without an
+//   engine (ENGINES) a CALC is done with REDUCTION_UNDEFINED at once.
 // Latency: that of the check; then a beat of 32 bytes is read a cycle where elements are adjacent and the ALU
 //   takes one a cycle. Other elements: a read command each.
 // Limits: one CALC at a time. A result may lie where one of its operands lies, element on element; other
@@ -18,7 +19,8 @@
 `default_nettype none
 
 module mu_calc_engine #(
-    parameter int unsigned LANES = mu_pkg::CALC_LANES
+    parameter int unsigned LANES   = mu_pkg::CALC_LANES,
+    parameter int unsigned ENGINES = mu_pkg::CALC_ENGINES  // 0: none, each CALC is refused
 ) (
     input  logic                        clk_i,
     input  logic                        rst_ni,
@@ -56,6 +58,7 @@ module mu_calc_engine #(
   mu_pkg::status_e     status_q;
   logic                failed_q;    // a read or a write of this CALC
   logic                start;
+  logic                check_rst_n; // without an engine all of it stays in reset, and synthesis leaves it out
   logic                run_rst_n;   // what runs a CALC begins anew with each
 
   logic                  check_done;
@@ -97,7 +100,8 @@ module mu_calc_engine #(
   logic                  write_failed;
   logic                  ends;
 
-  assign run_rst_n    = rst_ni && state_q == STATE_RUN;
+  assign check_rst_n  = rst_ni && ENGINES != 0;
+  assign run_rst_n    = rst_ni && ENGINES != 0 && state_q == STATE_RUN;
   assign start        = calc_valid_i && calc_ready_o;
   assign last_operand = descriptor_q.operands[3:0] - 4'd1;
   // After a failure what is on its way is waited for, the rest is dropped.
@@ -108,7 +112,7 @@ module mu_calc_engine #(
     if (!rst_ni) state_q <= STATE_IDLE;
     else begin
       unique case (state_q)
-        STATE_IDLE:  if (calc_valid_i) state_q <= STATE_CHECK;
+        STATE_IDLE:  if (calc_valid_i) state_q <= ENGINES != 0 ? STATE_CHECK : STATE_DONE;
         STATE_CHECK:
         if (check_done) state_q <= check_status == mu_pkg::STATUS_OK ? STATE_RUN : STATE_DONE;
         STATE_RUN:   if (ends) state_q <= STATE_DONE;
@@ -122,7 +126,8 @@ module mu_calc_engine #(
       owner_q      <= calc_descriptor_i.owner;
       failed_q     <= 1'b0;
     end else if (read_failed || write_failed) failed_q <= 1'b1;
-    if (check_done) status_q <= check_status;
+    if (start && ENGINES == 0) status_q <= mu_pkg::STATUS_REDUCTION_UNDEFINED;
+    else if (check_done) status_q <= check_status;
     else if (ends && failed_q) status_q <= mu_pkg::STATUS_MEMORY_ERROR;
   end
   assign calc_ready_o  = state_q == STATE_IDLE;
@@ -134,7 +139,7 @@ module mu_calc_engine #(
       .LANES(LANES)
   ) u_check (
       .clk_i,
-      .rst_ni,
+      .rst_ni            (check_rst_n),
       .start_i           (start),
       .descriptor_i      (descriptor_q),
       .owner_i           (owner_q),
