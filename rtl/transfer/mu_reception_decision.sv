@@ -286,7 +286,8 @@ module mu_reception_decision (
     if (rst_ni) begin
       moves_a_tail_by_one_packet_at_most :
       assert (32'(start_action_o.amount) <= 1 + mu_pkg::PAYLOAD_BYTES / mu_pkg::FIFO_SLOT_BYTES);
-      refuses_with_a_status_that_exists : assert (refuse_status_o <= mu_pkg::STATUS_DELIVERY_UNKNOWN);
+      refuses_with_a_status_that_exists :
+      assert (!refuse_o || refuse_status_o <= mu_pkg::STATUS_DELIVERY_UNKNOWN);
     end
   end
 endmodule
