@@ -176,3 +176,12 @@ rtl/mu_node.sv
 // The machine
 rtl/link/mu_link.sv
 rtl/mu_torus.sv
+// A board: one node by itself, with memory, links that come back and a host at a serial line
+rtl/board/mu_uart_receiver.sv
+rtl/board/mu_uart_sender.sv
+rtl/board/mu_board_host.sv
+rtl/board/mu_board_read.sv
+rtl/board/mu_board_write.sv
+rtl/board/mu_board_memory.sv
+rtl/board/mu_looped_node.sv
+rtl/board/mu_board.sv

@@ -18,8 +18,8 @@ $(LAB): $(LAB_OBJECTS) $(LAB_LIBRARY)
 # A line a name: the words that it stands for. Lists that depend on the design are made here, once.
 modules_below = $(foreach m,$(MODULE_NAMES),$(if $(word $1,$(filter-out $(RTL_PACKAGE),$(CLOSURE_$m))),,$m))
 LARGE_NETLISTS := $(patsubst %.sv,%,$(notdir $(shell grep -l '^// two-readers:.* nightly' $(RTL_MODULES))))
-LAB_NAMES := night tools make_words node gated_node torus modules small_modules medium_modules place_modules subjects bgp_subjects fuzz_targets \
-  fuzz_seconds fuzz_seed mutation_blocks mutation_folder mutation_seed cpp_sources compiler tidy_flags bgp_flags cxx \
+LAB_NAMES := night tools make_words node gated_node torus board modules small_modules medium_modules place_modules subjects bgp_subjects fuzz_targets \
+  board_tools board_files fuzz_seconds fuzz_seed mutation_blocks mutation_folder mutation_seed cpp_sources compiler tidy_flags bgp_flags cxx \
   ccache root seeded_bugs arbiter fences tiny_modules rtl_files mutation_reasons synth_module update reductions
 lab_night = $(NIGHT)
 lab_tools = $(shell env -u VERILATOR_ROOT verilator --version; $(CXX) --version | head -n 1; \
@@ -28,6 +28,7 @@ lab_make_words = BUILD=$(BUILD) PROFILE=$(PROFILE)
 lab_node = mu_node
 lab_gated_node = mu_gated_node
 lab_torus = mu_torus
+lab_board = mu_board
 lab_modules = $(MODULE_NAMES)
 lab_small_modules = $(filter-out $(LARGE_NETLISTS),$(call modules_below,4))
 lab_medium_modules = $(filter-out $(lab_small_modules),$(call modules_below,9))
@@ -44,6 +45,8 @@ lab_cpp_sources = $(filter-out tb/example/%,$(filter %.cc,$(CPP_SOURCES)))
 lab_compiler = $(CCACHE) $(CXX) $(CPPFLAGS) $(MODEL_CPPFLAGS) $(MODEL_CXXFLAGS)
 lab_tidy_flags = $(CPPFLAGS_TIDY)
 lab_bgp_flags = $(BGP_FLAGS)
+lab_board_tools = $(BOARD_TOOLS)
+lab_board_files = $(BOARD_FILES)
 lab_cxx = $(CXX)
 lab_ccache = $(CCACHE)
 lab_synth_module = $(SYNTH_MODULE)
