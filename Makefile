@@ -11,7 +11,7 @@ SHELL := /bin/bash
 # word, is not taken from there, and not handed on. COVERAGE=1 of a CI system, say, is not meant for this tree.
 FRAGMENTS := tests/coverage/coverage.mk rtl/rtl.mk tb/tb.mk tb/lab/lab.mk host/host.mk sim/identity/identity.mk sim/model/model.mk \
   sim/sim.mk sim/install.mk \
-  docs/docs.mk tests/tests.mk constraints/synth.mk tests/netlist.mk tests/coverage/build.mk \
+  docs/docs.mk tests/tests.mk constraints/synth.mk constraints/board.mk tests/netlist.mk tests/coverage/build.mk \
   tests/mutation/mutation.mk
 VERILATOR_INCLUDE := /usr/share/verilator/include
 IN_ENVIRONMENT := $(foreach v,$(.VARIABLES),$(if $(filter environment,$(origin $v)),$v))
@@ -175,7 +175,7 @@ $(eval $(call parsed_once,tests/support/parsed_once.h,tests))
 # Verbs by what they are for.
 GROUPS := first_day change
 GROUP_first_day := run wave all test help
-GROUP_change := check nightly bench generate format mesh quick install clean
+GROUP_change := check nightly board bench generate format mesh quick install clean
 TITLE_first_day := On the first day
 TITLE_change := While you change the design
 help_line = printf '  %-14s %s\n' '$1' '$(HELP_$1)';

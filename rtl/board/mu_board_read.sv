@@ -26,7 +26,7 @@ module mu_board_read #(
     input  logic                                arvalid_i,
     output logic                                arready_o,
     input  logic [1:0]                          arid_i,
-    input  logic [mu_pkg::ADDRESS_BITS-1:5]     ar_row_i,
+    input  logic [mu_pkg::ADDRESS_BITS-6:0]     ar_row_i,
     input  logic [7:0]                          arlen_i,
     // R, without the data
     output logic                                rvalid_o,
@@ -75,10 +75,10 @@ module mu_board_read #(
         state_d = HOST;
       end else if (arvalid_i) begin
         read_o    = 1'b1;
-        row_o     = ar_row_i[5+:ROW_BITS];
+        row_o     = ar_row_i[ROW_BITS-1:0];
         left_d    = arlen_i;
         id_d      = arid_i;
-        outside_d = ar_row_i[mu_pkg::ADDRESS_BITS-1:5+ROW_BITS] != '0;
+        outside_d = ar_row_i[mu_pkg::ADDRESS_BITS-6:ROW_BITS] != '0;
         state_d   = BEATS;
       end
       HOST: state_d = IDLE;

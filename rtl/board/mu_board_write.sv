@@ -26,7 +26,7 @@ module mu_board_write #(
     input  logic                            awvalid_i,
     output logic                            awready_o,
     input  logic [1:0]                      awid_i,
-    input  logic [mu_pkg::ADDRESS_BITS-1:5] aw_row_i,
+    input  logic [mu_pkg::ADDRESS_BITS-6:0] aw_row_i,
     // W, without the data
     input  logic                            wvalid_i,
     output logic                            wready_o,
@@ -74,9 +74,9 @@ module mu_board_write #(
         write_o = 1'b1;
         row_o   = host_row_i;
       end else if (awvalid_i) begin
-        row_d     = aw_row_i[5+:ROW_BITS];
+        row_d     = aw_row_i[ROW_BITS-1:0];
         id_d      = awid_i;
-        outside_d = aw_row_i[mu_pkg::ADDRESS_BITS-1:5+ROW_BITS] != '0;
+        outside_d = aw_row_i[mu_pkg::ADDRESS_BITS-6:ROW_BITS] != '0;
         state_d   = BEATS;
       end
       BEATS:

@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# A bit stream for the ULX3S: constraints/board.sh WORK_FOLDER REPORTER FILE...
+#
+# Yosys maps ulx3s_85 with the profile board, nextpnr-ecp5 places and routes it once for each of SEEDS, and the bit stream
+# is that of the fastest of them, WORK_FOLDER/ulx3s_85.bit. Prints a line a seed as constraints/board.csv has them, and the
+# median of their clocks; with UPDATE=yes they become that file. What is as it was is not done over, so a run that was stopped
+# goes on where it was. Fails if there is no route, if the median is below what the file says by more than a seventh, or if
+# the design has grown by more than a twentieth. From the environment: SEEDS, NEXTPNR, ECPPACK, BOARD_CSV (the file).
+set -eu -o pipefail
+export LC_ALL=C
+work=$1 reporter=$2
+shift 2
+here=$(dirname "$0")
+figures=${BOARD_CSV:-$here/board.csv}
+name=ulx3s_85 pins=$here/boards/ulx3s_85.lpf
+device="--85k --package CABGA381 --speed 6"
+header='seed,TRELLIS_COMB,percent,TRELLIS_FF,DP16KD,MULT18X18D,MHz,levels,from,to'
+read -r -a seeds <<< "${SEEDS:-1 2 3}"
+say() { echo "board: $*"; }
+# What nextpnr says on the way, one line in five of those that come with each step of the routing.
+progress() {
+  local line steps=0
+  while IFS= read -r line; do
+    case $line in
+      *"iteration #"*"type ALL:"* | "Info: Routing"* | "Info: Max frequency"* | ERROR*) ;;
+      "Info:     iter="*) if [ $((steps++ % 5)) != 0 ]; then continue; fi ;;
+      *) continue ;;
+    esac
+    say "seed $1: ${line#Info: }"
+  done
+}
+fail() { say "$*" >&2; exit 1; }
+
+for tool in yosys "${NEXTPNR:=nextpnr-ecp5}" "${ECPPACK:=ecppack}" "$reporter"; do
+  command -v "$tool" > /dev/null || fail "there is no $tool; make board fetches nextpnr-ecp5 and ecppack from PyPI where the system has none"
+done
+mkdir -p "$work"
+exec 9> "$work/lock"
+flock -n 9 || fail "another run is at work in $work"
+
+# --- synthesis: all of it at once, for half of what a module needs on its own is known around it --------------------------
+# The memories of unused ports are left out; -nowidelut: see families.txt. Flip-flops get the names of what they drive, so
+# that a path can be told in words of the RTL: autoname, which synth_ecp5 does for that, takes longer than all the rest.
+stamp=$({ cat "$@" "$0"; yosys -V; } | sha256sum)
+if [ "$(cat "$work/netlist.done" 2> /dev/null)" != "$stamp" ]; then
+  rm -f "$work"/*.done
+  say "synthesis, which takes 5 to 15 minutes: $work/synth.log"
+  # -defer, for a module may not be legal with its own parameters: mu_reduction_alu without lanes.
+  yosys -q -l "$work/synth.log" -p "read_verilog -defer -DTORUSMU_PROFILE_BOARD -sv $*; \
+    synth_ecp5 -nowidelut -top $name -run begin:coarse; proc; chformal -remove; \
+    synth_ecp5 -nowidelut -top $name -run coarse:check; check -assert; rename -wire t:TRELLIS_FF; \
+    tee -o $work/stat stat; blackbox =A:whitebox; write_json $work/$name.json" > /dev/null 2>&1 ||
+    fail "synthesis failed: $(grep -m 1 '^ERROR' "$work/synth.log" || echo "see $work/synth.log")"
+  echo "$stamp" > "$work/netlist.done"
+fi
+awk '$1 ~ /^(LUT4|CCU2C|TRELLIS_DPR16X4|TRELLIS_FF|DP16KD|MULT18X18D)$/ { printf "%s%s %s", n++ ? ", " : "board: ", $2, $1 } END { print "" }' \
+  "$work/stat"
+
+# --- place and route ----------------------------------------------------------------------------------------------------
+rows=$work/rows.csv
+: > "$rows"
+for seed in "${seeds[@]}"; do
+  stem=$work/seed$seed
+  seed_stamp=$({ cat "$work/netlist.done" "$pins"; "$NEXTPNR" --version 2>&1 | tail -n 1; echo "$device"; } | sha256sum)
+  if [ "$(cat "$stem.done" 2> /dev/null)" != "$seed_stamp" ]; then
+    rm -f "$stem".*
+    say "seed $seed: place and route, which takes 10 to 60 minutes: $stem.log"
+    status=0
+    # router2, for router1, the default, takes much longer.
+    # shellcheck disable=SC2086
+    "$NEXTPNR" $device --router router2 --json "$work/$name.json" --lpf "$pins" --seed "$seed" --timing-allow-fail \
+      --report "$stem.json" --textcfg "$stem.config" 2>&1 | tee "$stem.log" |
+      progress "$seed" || status=$?
+    [ $status = 0 ] && [ -s "$stem.config" ] ||
+      fail "seed $seed: place and route failed: $(grep -m 1 '^ERROR' "$stem.log" || echo "see $stem.log")"
+    echo "$seed_stamp" > "$stem.done"
+  fi
+  "$reporter" "$seed" "$stem.json" >> "$rows"
+done
+
+# --- the bit stream and the figures -----------------------------------------------------------------------------------------
+{ echo "$header"; cat "$rows"; }
+best=$(sort -t, -k7,7nr "$rows" | head -n 1 | cut -d, -f1)
+"$ECPPACK" --compress --input "$work/seed$best.config" --bit "$work/$name.bit" || fail "ecppack failed"
+median() { cut -d, -f7 "$1" | sort -n | awk '{ m[NR] = $1 } END { print NR % 2 ? m[(NR + 1) / 2] : (m[NR / 2] + m[NR / 2 + 1]) / 2 }'; }
+mhz=$(median "$rows")
+IFS=, read -r _ sites percent _ _ _ _ levels from to < <(grep "^$best," "$rows")
+say "$sites TRELLIS_COMB, $percent % of 83640; median of ${#seeds[@]} seeds $mhz MHz"
+say "the slowest path of seed $best, $levels levels: from $from to $to"
+say "bit stream of seed $best: $work/$name.bit"
+if [ "${UPDATE:-}" = yes ]; then
+  { echo '# SPDX-License-Identifier: Apache-2.0'; echo "$header"; cat "$rows"; } > "$figures"
+  page=$here/../docs/board.md
+  awk -F, 'NR == FNR { row[NR] = sprintf("| %s | %s | %s %% | %s | %s | %s | %s | `%s` | `%s` |", $1, $2, $3, $4, $5, $7, $8, $9, $10); next }
+    /<!-- board: end/ { skip = 0 }
+    !skip { print }
+    /<!-- board: begin/ {
+      skip = 1
+      print "| seed | TRELLIS_COMB | of 83,640 | TRELLIS_FF | DP16KD | MHz | levels | slowest path from | to |"
+      print "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |"
+      for (i = 1; i in row; i++) print row[i]
+    }' "$rows" "$page" > "$work/page.md"
+  cp "$work/page.md" "$page"
+elif [ -s "$figures" ]; then
+  grep -v '^#\|^seed,' "$figures" > "$work/known.csv" || true
+  awk -v mhz="$mhz" -v known="$(median "$work/known.csv")" 'BEGIN { exit !(mhz < 6 * known / 7) }' &&
+    fail "$mhz MHz, and $figures has $(median "$work/known.csv")"
+  awk -F, -v sites="$sites" '{ most = $2 > most ? $2 : most } END { exit !(sites > 1.05 * most) }' "$work/known.csv" &&
+    fail "$sites TRELLIS_COMB, a twentieth more than in $figures"
+fi
+exit 0

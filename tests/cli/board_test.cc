@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What constraints/board.sh makes of its tools: here of ones that do at once what the real ones
+// take an hour for.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "tests/support/own_folder.h"
+#include "tests/support/shell.h"
+
+namespace torusmu::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+namespace fs = std::filesystem;
+
+class BoardFlow : public InOwnFolder {
+ protected:
+  BoardFlow() : InOwnFolder("board_flow") {
+    add("yosys",
+        "case $* in -V) echo Yosys 9; exit ;; esac; echo synth >> $T/done; "
+        "echo ' LUT4 1000' > $T/work/stat; echo {} > $T/work/ulx3s_85.json");
+    add("nextpnr", R"(case $* in --version) echo 9; exit ;; esac
+while [ $# != 0 ]; do
+  case $1 in --seed) seed=$2 ;; --report|--textcfg) echo $seed > $2 ;; esac; shift
+done
+echo place $seed >> $T/done; echo 'Info: Routing..')");
+    add("ecppack", "echo \"$@\" >> $T/done");
+    // Clocks of 60, 90 and 70 MHz.
+    add("reporter", "mhz=(0 60 90 70); echo $1,50000,59.8,20000,100,3,${mhz[$1]}.0,9,a_q,b_q");
+    std::ofstream(folder_ / "top.sv") << "module ulx3s_85; endmodule\n";
+  }
+  void add(const std::string& name, const std::string& script) const {
+    std::ofstream(folder_ / name) << "#!/bin/bash\n" << script << "\n";
+    fs::permissions(folder_ / name, fs::perms::owner_all);
+  }
+  [[nodiscard]] Output flow(const std::string& more = "") const {
+    const std::string here = folder_.string();
+    return shell("T=" + here + " PATH=" + here +
+                 ":$PATH NEXTPNR=nextpnr ECPPACK=ecppack BOARD_CSV=" + here + "/board.csv " + more +
+                 " constraints/board.sh " + here + "/work " + here + "/reporter " + here +
+                 "/top.sv");
+  }
+  [[nodiscard]] std::string done() const {
+    std::ifstream file(folder_ / "done");
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void known(const std::string& rows) const { std::ofstream(folder_ / "board.csv") << rows; }
+};
+
+TEST_F(BoardFlow, EndsWithTheMedianAndTheBitStreamOfTheFastestSeed) {
+  const Output output = flow();
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_THAT(output.text,
+              HasSubstr("board: 50000 TRELLIS_COMB, 59.8 % of 83640; median of 3 seeds 70.0 MHz"));
+  EXPECT_THAT(output.text, HasSubstr("board: seed 3: Routing..\n"));
+  EXPECT_THAT(output.text, HasSubstr("the slowest path of seed 2, 9 levels: from a_q to b_q"));
+  EXPECT_THAT(done(), HasSubstr("--input " + folder_.string() + "/work/seed2.config"));
+}
+
+TEST_F(BoardFlow, DoesNotRepeatWhatIsDone) {
+  EXPECT_EQ(flow("SEEDS=1").status, 0);
+  EXPECT_EQ(flow("SEEDS='1 2'").status, 0);
+  const std::string all = done();
+  EXPECT_EQ(all.find("synth"), all.rfind("synth")) << all;
+  EXPECT_EQ(all.find("place 1"), all.rfind("place 1")) << all;
+  EXPECT_THAT(all, HasSubstr("place 2"));
+}
+
+TEST_F(BoardFlow, NamesTheToolThatIsMissing) {
+  const Output output = flow("ECPPACK=no-such-ecppack");
+  EXPECT_EQ(output.status, 1);
+  EXPECT_THAT(output.text, HasSubstr("board: there is no no-such-ecppack; make board fetches"));
+  EXPECT_THAT(done(), Not(HasSubstr("synth")));
+}
+
+TEST_F(BoardFlow, SaysWhyThereIsNoBitStream) {
+  add("nextpnr", "case $* in --version) echo 9; exit ;; esac; echo 'ERROR: no room'; exit 1");
+  const Output output = flow();
+  EXPECT_EQ(output.status, 1);
+  EXPECT_THAT(output.text, HasSubstr("board: seed 1: place and route failed: ERROR: no room"));
+  add("yosys",
+      "case $* in -V) echo Yosys 8; exit ;; esac; echo 'ERROR: no module' > $T/work/synth.log; "
+      "exit 1");
+  EXPECT_THAT(flow().text, HasSubstr("board: synthesis failed: ERROR: no module"));
+}
+
+TEST_F(BoardFlow, FailsWhereTheClockOrTheSizeIsNoLongerWhatItWas) {
+  known("seed,TRELLIS_COMB\n1,49000,58,20000,100,3,70.0,9,a_q,b_q\n");
+  EXPECT_EQ(flow().status, 0);
+  known("seed,TRELLIS_COMB\n1,49000,58,20000,100,3,95.0,9,a_q,b_q\n");
+  Output output = flow();
+  EXPECT_EQ(output.status, 1);
+  EXPECT_THAT(output.text, HasSubstr("MHz, and " + folder_.string() + "/board.csv has 95"));
+  known("seed,TRELLIS_COMB\n1,47000,56,20000,100,3,70.0,9,a_q,b_q\n");
+  output = flow();
+  EXPECT_EQ(output.status, 1);
+  EXPECT_THAT(output.text, HasSubstr("50000 TRELLIS_COMB, a twentieth more than in"));
+}
+
+}  // namespace
+}  // namespace torusmu::testing
