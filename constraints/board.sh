@@ -69,7 +69,7 @@ for seed in "${seeds[@]}"; do
     status=0
     # router2, for router1, the default, takes much longer.
     # shellcheck disable=SC2086
-    "$NEXTPNR" $device --router router2 --json "$work/$name.json" --lpf "$pins" --seed "$seed" --timing-allow-fail \
+    "$NEXTPNR" $device --router router2 --json "$work/$name.json" --lpf "$pins" --seed "$seed" \
       --report "$stem.json" --textcfg "$stem.config" 2>&1 | tee "$stem.log" |
       progress "$seed" || status=$?
     [ $status = 0 ] && [ -s "$stem.config" ] ||

@@ -8,7 +8,7 @@
 //   pressed.
 // Latency: two cycles for the reset.
 // Limits: another clock needs other divisors of the PLL, whose own oscillator runs at CLOCK_HZ times
-//   CLKOP_DIV, 400 to 800 MHz; yowasp-ecppll -i 25 -o 60 prints them.
+//   CLKOP_DIV, 400 to 800 MHz; yowasp-ecppll -i 25 -o 25 prints them.
 `default_nettype none
 
 module ulx3s_85 (
@@ -18,16 +18,16 @@ module ulx3s_85 (
     output logic       uart_tx_o,
     output logic [3:0] led_o
 );
-  localparam int unsigned CLOCK_HZ = 60_000_000;
+  localparam int unsigned CLOCK_HZ = 25_000_000;
   localparam int unsigned BAUD = 115_200;
 
   logic       clk, locked;
   logic [1:0] reset_sync_q;
 
-  (* FREQUENCY_PIN_CLKI = "25", FREQUENCY_PIN_CLKOP = "60", ICP_CURRENT = "12", LPF_RESISTOR = "8",
+  (* FREQUENCY_PIN_CLKI = "25", FREQUENCY_PIN_CLKOP = "25", ICP_CURRENT = "12", LPF_RESISTOR = "8",
      MFG_ENABLE_FILTEROPAMP = "1", MFG_GMCREF_SEL = "2" *)
   EHXPLLL #(
-      .CLKI_DIV(5), .CLKFB_DIV(12), .CLKOP_DIV(10), .CLKOP_CPHASE(4), .CLKOP_FPHASE(0), .FEEDBK_PATH("CLKOP")
+      .CLKI_DIV(1), .CLKFB_DIV(1), .CLKOP_DIV(24), .CLKOP_CPHASE(11), .CLKOP_FPHASE(0), .FEEDBK_PATH("CLKOP")
   ) u_pll (
       .CLKI(clk_i), .CLKFB(clk), .CLKOP(clk), .LOCK(locked),
       .RST(1'b0), .STDBY(1'b0), .PHASESEL0(1'b0), .PHASESEL1(1'b0), .PHASEDIR(1'b1), .PHASESTEP(1'b1),

@@ -5,17 +5,18 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace torusmu {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::UnorderedElementsAre;
 
 // What is not a comment.
 std::string read(const std::string& file) {
@@ -38,11 +39,14 @@ std::map<std::string, std::string> places(const std::string& text, const char* e
   return found;
 }
 
-void expect_a_place_for_each_port(const std::map<std::string, std::string>& found) {
+const std::set<std::string> kPorts{"clk_i",    "rst_ni",   "led_o[0]",
+                                   "led_o[1]", "led_o[2]", "led_o[3]"};
+
+void expect_a_place_for_each_port(const std::map<std::string, std::string>& found,
+                                  const std::set<std::string>& expected = kPorts) {
   std::set<std::string> ports, sites;
   for (const auto& [port, site] : found) ports.insert(port), sites.insert(site);
-  EXPECT_THAT(ports, UnorderedElementsAre("clk_i", "rst_ni", "led_o[0]", "led_o[1]", "led_o[2]",
-                                          "led_o[3]"));
+  EXPECT_EQ(ports, expected);
   EXPECT_EQ(sites.size(), found.size()) << "two ports in one place";
 }
 
@@ -57,7 +61,9 @@ TEST(Boards, OfXilinx7NameEachPortOnceWithItsClockAndItsFalsePaths) {
 TEST(Boards, OfEcp5NameEachPortOnceWithItsClockAndItsFalsePaths) {
   const std::string text = read("ulx3s_85.lpf");
   const auto found = places(text, R"re(LOCATE COMP "([^"]+)" SITE "(\w+)";)re", 1, 2);
-  expect_a_place_for_each_port(found);
+  std::set<std::string> ports = kPorts;
+  ports.insert({"uart_rx_i", "uart_tx_o"});
+  expect_a_place_for_each_port(found, ports);
   for (const auto& [port, site] : found) {
     EXPECT_THAT(text, HasSubstr("IOBUF PORT \"" + port + "\" ")) << site;
   }
@@ -69,6 +75,26 @@ TEST(Boards, OfIce40NameEachPortOnceWithItsClock) {
   const std::string text = read("ice40_hx8k.pcf");
   expect_a_place_for_each_port(places(text, R"((?:^|\n)set_io (\S+) (\w+))", 1, 2));
   EXPECT_THAT(text, HasSubstr("\nset_frequency clk_i 12\n"));
+}
+
+// make board UPDATE=yes writes both.
+TEST(Boards, OfEcp5HaveTheFiguresOfTheFileOnTheirPage) {
+  std::ifstream page_file("docs/board.md"), rows("constraints/board.csv");
+  const std::string page{std::istreambuf_iterator<char>(page_file), {}};
+  int seeds = 0;
+  for (std::string line; std::getline(rows, line);) {
+    if (line.starts_with("#") || line.starts_with("seed,")) continue;
+    std::istringstream cells(line);
+    std::vector<std::string> cell;
+    for (std::string word; std::getline(cells, word, ',');) cell.push_back(word);
+    ASSERT_EQ(cell.size(), 10U) << line;
+    EXPECT_THAT(page, HasSubstr("\n| " + cell[0] + " | " + cell[1] + " | " + cell[2] + " % | " +
+                                cell[3] + " | " + cell[4] + " | " + cell[6] + " | " + cell[7] +
+                                " | `" + cell[8] + "` | `" + cell[9] + "` |\n"));
+    ++seeds;
+  }
+  // Without a run that was routed there is no file, and the page says so.
+  EXPECT_EQ(seeds == 0, page.find("Not yet routed") != std::string::npos);
 }
 
 }  // namespace
