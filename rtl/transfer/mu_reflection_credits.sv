@@ -194,39 +194,36 @@ module mu_reflection_credits (
   assign returned     = DIRECTIONS'(return_valid) << return_direction;
   assign written      = DIRECTIONS'(write) << register_direction;
 
-  // --- deadlines: those of all directions that are set in a cycle are the same
-  logic [DIRECTIONS-1:0] sets, asks;
-  logic [47:0]           new_deadline, deadline;
-  logic                  looks, starts, passed, earlier;
-  assign new_deadline = timeout_cycles_i == '0 ? NEVER : now_i + 48'(timeout_cycles_i);
+  // --- deadlines: those of all directions that are set in a cycle are the same. The time is looked at in
+  // clocked processes alone: simulators would follow it in every cycle.
+  logic [DIRECTIONS-1:0] sets;
+  logic                  looks;
   always_comb begin
-    sets     = '0;
-    asks     = '0;
-    looks    = 1'b0;
-    passed   = 1'b0;
-    earlier  = 1'b0;
-    deadline = new_deadline;
+    sets  = '0;
+    looks = 1'b0;
     if (change) begin
-      sets    = queried | returned | ((taken | written) & ~outstanding_q);
-      looks   = look_q != NONE && sets == '0;
-      if (looks) deadline = deadline_q[look_q];
-      passed  = now_i >= (looks ? deadline : earliest_q);
-      earlier = deadline < earliest_q;
-      if (looks && passed) asks[look_q] = outstanding_q[look_q];
+      sets  = queried | returned | ((taken | written) & ~outstanding_q);
+      looks = look_q != NONE && sets == '0;
     end
   end
-  assign starts = outstanding_q != '0 && look_q == NONE && passed;
+  function automatic logic [47:0] deadline_at(input logic [47:0] now, input logic [31:0] cycles);
+    deadline_at = cycles == '0 ? NEVER : now + 48'(cycles);
+  endfunction
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       earliest_q <= NEVER;
       look_q     <= NONE;
+    end else if (look_q == NONE && outstanding_q != '0 && now_i >= earliest_q) begin
+      earliest_q <= NEVER;  // until what is outstanding has been looked at
+      look_q     <= '0;
     end else if (change || look_q != NONE) begin
-      if (starts) earliest_q <= NEVER;  // until what is outstanding has been looked at
-      else if (sets != '0 ? outstanding_q == '0 || earlier :
-               looks && outstanding_q[look_q] && !passed && earlier)
-        earliest_q <= deadline;
-      if (starts) look_q <= '0;
-      else if (outstanding_q == '0) look_q <= NONE;
+      if (sets != '0) begin
+        if (outstanding_q == '0 || deadline_at(now_i, timeout_cycles_i) < earliest_q)
+          earliest_q <= deadline_at(now_i, timeout_cycles_i);
+      end else if (looks && outstanding_q[look_q] && now_i < deadline_q[look_q] &&
+                   deadline_q[look_q] < earliest_q)
+        earliest_q <= deadline_q[look_q];
+      if (outstanding_q == '0) look_q <= NONE;
       else if (looks) look_q <= look_q + 3'd1;  // behind the last there is none
     end
   end
@@ -240,7 +237,7 @@ module mu_reflection_credits (
           sent_q[d]     <= !rst_ni || written[d] ? '0 : taken[d] ? next_sent : sent_q[d];
           returned_q[d] <= !rst_ni || written[d] ? '0 : returned[d] ? credit_return_number_i + 16'd1 :
               returned_q[d];
-          if (sets[d]) deadline_q[d] <= new_deadline;
+          if (sets[d]) deadline_q[d] <= deadline_at(now_i, timeout_cycles_i);
         end
       end
     end
@@ -253,7 +250,8 @@ module mu_reflection_credits (
       rotate_q      <= '0;
     end else if (change) begin
       outstanding_q <= (outstanding_q | taken) & ~(all_returned ? returned : '0) & ~written;
-      query_q       <= (query_q | asks) & ~(queried | returned | written);
+      query_q       <= (query_q | (looks && now_i >= deadline_q[look_q] ?
+          outstanding_q & (DIRECTIONS'(1) << look_q) : '0)) & ~(queried | returned | written);
       if (take_i && 32'(direction_o) < LOCAL)
         rotate_q <= 32'(direction_o) == LOCAL - 1 ? '0 : direction_o + 1'b1;
     end
