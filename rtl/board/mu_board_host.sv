@@ -44,10 +44,10 @@ module mu_board_host #(
   if (GAP_CYCLES != 1 << GAP_BITS) $error("mu_board_host: GAP_CYCLES must be a power of two");
 
   typedef enum logic [1:0] {
-    COLLECT,  // bytes of a request come in
-    BEGIN,    // the access begins
-    ACCESS,   // it is not yet answered
-    ANSWER    // the answer goes out
+    STATE_COLLECT,  // bytes of a request come in
+    STATE_BEGIN,    // the access begins
+    STATE_ACCESS,   // it is not yet answered
+    STATE_ANSWER    // the answer goes out
   } state_e;
 
   state_e                state_q, state_d;
@@ -72,15 +72,15 @@ module mu_board_host #(
     axil_request_o.araddr  = frame_q[16+:20];
     axil_request_o.wstrb   = frame_q[8+:8];
     axil_request_o.wdata   = frame_q[40+:64];
-    axil_request_o.bready  = state_q == ACCESS;
-    axil_request_o.rready  = state_q == ACCESS;
+    axil_request_o.bready  = state_q == STATE_ACCESS;
+    axil_request_o.rready  = state_q == STATE_ACCESS;
   end
   assign memory_valid_o   = memory_q;
   assign memory_write_o   = is_write;
   assign memory_strobe_o  = frame_q[8+:8];
   assign memory_address_o = frame_q[16+:24];
   assign memory_data_o    = frame_q[40+:64];
-  assign out_valid_o      = state_q == ANSWER;
+  assign out_valid_o      = state_q == STATE_ANSWER;
   assign out_data_o       = frame_q[7:0];
 
   always_comb begin
@@ -108,36 +108,36 @@ module mu_board_host #(
     ar_d     = ar_q && !axil_response_i.arready;
     memory_d = memory_q && !memory_done_i;
     unique case (state_q)
-      COLLECT: begin
+      STATE_COLLECT: begin
         if (gap_q == '1) count_d = '0;
         if (in_valid_i) begin
           gap_d   = '0;
           frame_d = {in_data_i, frame_q[FRAME_BITS-1:8]};
           count_d = count_q + 4'd1;
-          if (count_q == 4'(REQUEST_BYTES - 1)) state_d = BEGIN;
+          if (count_q == 4'(REQUEST_BYTES - 1)) state_d = STATE_BEGIN;
         end
       end
-      BEGIN: begin
+      STATE_BEGIN: begin
         aw_d     = is_write && !is_memory;
         w_d      = is_write && !is_memory;
         ar_d     = !is_write && !is_memory;
         memory_d = is_memory;
-        state_d  = ACCESS;
+        state_d  = STATE_ACCESS;
       end
-      ACCESS:
+      STATE_ACCESS:
       if (done) begin
         frame_d[71:0] = answer;
         count_d       = 4'(ANSWER_BYTES);
-        state_d       = ANSWER;
+        state_d       = STATE_ANSWER;
       end
-      ANSWER:
+      STATE_ANSWER:
       if (out_ready_i) begin
         frame_d[71:0] = {8'd0, frame_q[71:8]};
         count_d       = count_q - 4'd1;
         gap_d         = '0;
-        if (count_q == 4'd1) state_d = COLLECT;
+        if (count_q == 4'd1) state_d = STATE_COLLECT;
       end
-      default: state_d = COLLECT;
+      default: state_d = STATE_COLLECT;
     endcase
   end
 
@@ -145,7 +145,7 @@ module mu_board_host #(
     frame_q <= frame_d;
     gap_q   <= gap_d;
     if (!rst_ni) begin
-      state_q  <= COLLECT;
+      state_q  <= STATE_COLLECT;
       count_q  <= '0;
       aw_q     <= 1'b0;
       w_q      <= 1'b0;
@@ -163,10 +163,10 @@ module mu_board_host #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      offered_within_an_access : assert (state_q == ACCESS || !(aw_q || w_q || ar_q || memory_q));
+      offered_within_an_access : assert (state_q == STATE_ACCESS || !(aw_q || w_q || ar_q || memory_q));
       one_kind_of_access : assert (!((aw_q || w_q) && ar_q) && !(memory_q && (aw_q || w_q || ar_q)));
-      bytes_fit : assert (count_q < 4'(REQUEST_BYTES) || state_q == BEGIN || state_q == ACCESS);
-      answered_after_taken : assert (state_q != ACCESS || !done || is_memory || !(aw_q || w_q || ar_q));
+      bytes_fit : assert (count_q < 4'(REQUEST_BYTES) || state_q == STATE_BEGIN || state_q == STATE_ACCESS);
+      answered_after_taken : assert (state_q != STATE_ACCESS || !done || is_memory || !(aw_q || w_q || ar_q));
     end
   end
 endmodule

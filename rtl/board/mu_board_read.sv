@@ -42,9 +42,9 @@ module mu_board_read #(
   localparam logic [1:0] RESPONSE_DECERR = 2'b11;
 
   typedef enum logic [1:0] {
-    IDLE,   // nothing to do
-    HOST,   // the host's row is in the output register
-    BEATS   // the row of a beat is
+    STATE_IDLE,   // nothing to do
+    STATE_HOST,   // the host's row is in the output register
+    STATE_BEATS   // the row of a beat is
   } state_e;
 
   state_e              state_q, state_d;
@@ -53,9 +53,9 @@ module mu_board_read #(
   logic [1:0]          id_q, id_d;
   logic                outside_q, outside_d;
 
-  assign host_done_o = state_q == HOST;
-  assign arready_o   = state_q == IDLE && !host_valid_i;
-  assign rvalid_o    = state_q == BEATS;
+  assign host_done_o = state_q == STATE_HOST;
+  assign arready_o   = state_q == STATE_IDLE && !host_valid_i;
+  assign rvalid_o    = state_q == STATE_BEATS;
   assign rlast_o     = left_q == '0;
   assign rid_o       = id_q;
   assign rresp_o     = outside_q ? RESPONSE_DECERR : RESPONSE_OKAY;
@@ -68,27 +68,27 @@ module mu_board_read #(
     read_o    = 1'b0;
     row_o     = row_q + ROW_BITS'(1);
     unique case (state_q)
-      IDLE:
+      STATE_IDLE:
       if (host_valid_i) begin
         read_o  = 1'b1;
         row_o   = host_row_i;
-        state_d = HOST;
+        state_d = STATE_HOST;
       end else if (arvalid_i) begin
         read_o    = 1'b1;
         row_o     = ar_row_i[ROW_BITS-1:0];
         left_d    = arlen_i;
         id_d      = arid_i;
         outside_d = ar_row_i[mu_pkg::ADDRESS_BITS-6:ROW_BITS] != '0;
-        state_d   = BEATS;
+        state_d   = STATE_BEATS;
       end
-      HOST: state_d = IDLE;
-      BEATS:
+      STATE_HOST: state_d = STATE_IDLE;
+      STATE_BEATS:
       if (rready_i) begin
         read_o = !rlast_o;
         left_d = left_q - 8'd1;
-        if (rlast_o) state_d = IDLE;
+        if (rlast_o) state_d = STATE_IDLE;
       end
-      default: state_d = IDLE;
+      default: state_d = STATE_IDLE;
     endcase
   end
 
@@ -97,13 +97,14 @@ module mu_board_read #(
     left_q    <= left_d;
     id_q      <= id_d;
     outside_q <= outside_d;
-    if (!rst_ni) state_q <= IDLE;
+    if (!rst_ni) state_q <= STATE_IDLE;
     else state_q <= state_d;
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      register_stays_for_its_reader : assert (!read_o || state_q == IDLE || (state_q == BEATS && rready_i));
+      register_stays_for_its_reader :
+      assert (!read_o || state_q == STATE_IDLE || (state_q == STATE_BEATS && rready_i));
     end
   end
 endmodule

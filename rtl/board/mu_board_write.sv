@@ -44,9 +44,9 @@ module mu_board_write #(
   localparam logic [1:0] RESPONSE_DECERR = 2'b11;
 
   typedef enum logic [1:0] {
-    IDLE,   // nothing to do
-    BEATS,  // an address is taken, beats come
-    ANSWER  // all are written
+    STATE_IDLE,   // nothing to do
+    STATE_BEATS,  // an address is taken, beats come
+    STATE_ANSWER  // all are written
   } state_e;
 
   state_e              state_q, state_d;
@@ -54,10 +54,10 @@ module mu_board_write #(
   logic [1:0]          id_q, id_d;
   logic                outside_q, outside_d;
 
-  assign host_done_o = state_q == IDLE && host_valid_i;
-  assign awready_o   = state_q == IDLE && !host_valid_i;
-  assign wready_o    = state_q == BEATS;
-  assign bvalid_o    = state_q == ANSWER;
+  assign host_done_o = state_q == STATE_IDLE && host_valid_i;
+  assign awready_o   = state_q == STATE_IDLE && !host_valid_i;
+  assign wready_o    = state_q == STATE_BEATS;
+  assign bvalid_o    = state_q == STATE_ANSWER;
   assign bid_o       = id_q;
   assign bresp_o     = outside_q ? RESPONSE_DECERR : RESPONSE_OKAY;
 
@@ -69,7 +69,7 @@ module mu_board_write #(
     write_o   = 1'b0;
     row_o     = row_q;
     unique case (state_q)
-      IDLE:
+      STATE_IDLE:
       if (host_valid_i) begin
         write_o = 1'b1;
         row_o   = host_row_i;
@@ -77,16 +77,16 @@ module mu_board_write #(
         row_d     = aw_row_i[ROW_BITS-1:0];
         id_d      = awid_i;
         outside_d = aw_row_i[mu_pkg::ADDRESS_BITS-6:ROW_BITS] != '0;
-        state_d   = BEATS;
+        state_d   = STATE_BEATS;
       end
-      BEATS:
+      STATE_BEATS:
       if (wvalid_i) begin
         write_o = !outside_q;
         row_d   = row_q + ROW_BITS'(1);
-        if (wlast_i) state_d = ANSWER;
+        if (wlast_i) state_d = STATE_ANSWER;
       end
-      ANSWER: if (bready_i) state_d = IDLE;
-      default: state_d = IDLE;
+      STATE_ANSWER: if (bready_i) state_d = STATE_IDLE;
+      default: state_d = STATE_IDLE;
     endcase
   end
 
@@ -94,7 +94,7 @@ module mu_board_write #(
     row_q     <= row_d;
     id_q      <= id_d;
     outside_q <= outside_d;
-    if (!rst_ni) state_q <= IDLE;
+    if (!rst_ni) state_q <= STATE_IDLE;
     else state_q <= state_d;
   end
 

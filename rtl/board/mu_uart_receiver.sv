@@ -29,10 +29,10 @@ module mu_uart_receiver #(
   if (BIT_CYCLES < 4) $error("mu_uart_receiver: BIT_CYCLES must be 4 or more");
 
   typedef enum logic [1:0] {
-    IDLE,   // the line is high, or was when last looked at
-    START,  // until the middle of the start bit
-    DATA,   // until the middle of each data bit
-    STOP    // until the middle of the stop bit, and on while the line stays low
+    STATE_IDLE,   // the line is high, or was when last looked at
+    STATE_START,  // until the middle of the start bit
+    STATE_DATA,   // until the middle of each data bit
+    STATE_STOP    // until the middle of the stop bit, and on while the line stays low
   } state_e;
 
   state_e                state_q, state_d;
@@ -55,28 +55,28 @@ module mu_uart_receiver #(
     data_d  = data_q;
     valid_d = 1'b0;
     unique case (state_q)
-      IDLE: begin
+      STATE_IDLE: begin
         timer_d = HALF;
         bits_d  = '0;
-        if (!line) state_d = START;
+        if (!line) state_d = STATE_START;
       end
-      START: if (due) state_d = line ? IDLE : DATA;
-      DATA:
+      STATE_START: if (due) state_d = line ? STATE_IDLE : STATE_DATA;
+      STATE_DATA:
       if (due) begin
         data_d = {line, data_q[7:1]};
         bits_d = bits_q + 3'd1;
-        if (bits_q == 3'd7) state_d = STOP;
+        if (bits_q == 3'd7) state_d = STATE_STOP;
       end
-      STOP:
+      STATE_STOP:
       if (due && line) begin
         valid_d = bits_q == 3'd0;
-        state_d = IDLE;
+        state_d = STATE_IDLE;
       end else if (due) begin
         // No stop bit: the byte is dropped, and the line looked at in each cycle.
         bits_d  = 3'd1;
         timer_d = '0;
       end
-      default: state_d = IDLE;
+      default: state_d = STATE_IDLE;
     endcase
   end
 
@@ -86,7 +86,7 @@ module mu_uart_receiver #(
     bits_q  <= bits_d;
     data_q  <= data_d;
     if (!rst_ni) begin
-      state_q <= IDLE;
+      state_q <= STATE_IDLE;
       valid_o <= 1'b0;
     end else begin
       state_q <= state_d;
@@ -100,7 +100,7 @@ module mu_uart_receiver #(
     shown_q <= rst_ni && valid_o;
     if (rst_ni) begin
       shown_for_one_cycle : assert (!(valid_o && shown_q));
-      shown_between_bytes : assert (!valid_o || state_q == IDLE);
+      shown_between_bytes : assert (!valid_o || state_q == STATE_IDLE);
     end
   end
 endmodule
