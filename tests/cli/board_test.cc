@@ -24,7 +24,7 @@ class BoardFlow : public InOwnFolder {
   BoardFlow() : InOwnFolder("board_flow") {
     add("yosys",
         "case $* in -V) echo Yosys 9; exit ;; esac; echo synth >> $T/done; "
-        "echo ' LUT4 1000' > $T/work/stat; echo {} > $T/work/ulx3s_85.json");
+        "echo ' LUT4 1000' > $T/out/stat; echo {} > $T/out/ulx3s_85.json");
     add("nextpnr", R"(case $* in --version) echo 9; exit ;; esac
 while [ $# != 0 ]; do
   case $1 in --seed) seed=$2 ;; --report|--textcfg) echo $seed > $2 ;; esac; shift
@@ -35,15 +35,11 @@ echo place $seed >> $T/done; echo 'Info: Routing..')");
     add("reporter", "mhz=(0 60 90 70); echo $1,50000,59.8,20000,100,3,${mhz[$1]}.0,9,a_q,b_q");
     std::ofstream(folder_ / "top.sv") << "module ulx3s_85; endmodule\n";
   }
-  void add(const std::string& name, const std::string& script) const {
-    std::ofstream(folder_ / name) << "#!/bin/bash\n" << script << "\n";
-    fs::permissions(folder_ / name, fs::perms::owner_all);
-  }
   [[nodiscard]] Output flow(const std::string& more = "") const {
     const std::string here = folder_.string();
     return shell("T=" + here + " PATH=" + here +
                  ":$PATH NEXTPNR=nextpnr ECPPACK=ecppack BOARD_CSV=" + here + "/board.csv " + more +
-                 " constraints/board.sh " + here + "/work " + here + "/reporter " + here +
+                 " constraints/board.sh " + here + "/out " + here + "/reporter " + here +
                  "/top.sv");
   }
   [[nodiscard]] std::string done() const {
@@ -60,7 +56,7 @@ TEST_F(BoardFlow, EndsWithTheMedianAndTheBitStreamOfTheFastestSeed) {
               HasSubstr("board: 50000 TRELLIS_COMB, 59.8 % of 83640; median of 3 seeds 70.0 MHz"));
   EXPECT_THAT(output.text, HasSubstr("board: seed 3: Routing..\n"));
   EXPECT_THAT(output.text, HasSubstr("the slowest path of seed 2, 9 levels: from a_q to b_q"));
-  EXPECT_THAT(done(), HasSubstr("--input " + folder_.string() + "/work/seed2.config"));
+  EXPECT_THAT(done(), HasSubstr("--input " + folder_.string() + "/out/seed2.config"));
 }
 
 TEST_F(BoardFlow, DoesNotRepeatWhatIsDone) {
@@ -85,7 +81,7 @@ TEST_F(BoardFlow, SaysWhyThereIsNoBitStream) {
   EXPECT_EQ(output.status, 1);
   EXPECT_THAT(output.text, HasSubstr("board: seed 1: place and route failed: ERROR: no room"));
   add("yosys",
-      "case $* in -V) echo Yosys 8; exit ;; esac; echo 'ERROR: no module' > $T/work/synth.log; "
+      "case $* in -V) echo Yosys 8; exit ;; esac; echo 'ERROR: no module' > $T/out/synth.log; "
       "exit 1");
   EXPECT_THAT(flow().text, HasSubstr("board: synthesis failed: ERROR: no module"));
 }

@@ -20,11 +20,6 @@ namespace fs = std::filesystem;
 class Setup : public InOwnFolder {
  protected:
   Setup() : InOwnFolder("setup") { add("id", "echo 1000"); }
-  // A program that is found before that of the system.
-  void add(const std::string& name, const std::string& script) const {
-    std::ofstream(folder_ / name) << "#!/bin/sh\n" << script << "\n";
-    fs::permissions(folder_ / name, fs::perms::owner_all);
-  }
   [[nodiscard]] Output setup(const std::string& verb) const {
     return shell("PATH=" + folder_.string() + ":$PATH .ci/setup " + verb);
   }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <system_error>
 
@@ -24,6 +25,11 @@ class InOwnFolder : public ::testing::Test {
   ~InOwnFolder() override {
     std::error_code error;
     std::filesystem::remove_all(folder_, error);
+  }
+  // A script of bash in the folder, under the name of a program that it stands for.
+  void add(const std::string& name, const std::string& script) const {
+    std::ofstream(folder_ / name) << "#!/bin/bash\n" << script << "\n";
+    std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_all);
   }
   const std::filesystem::path folder_;
 };
