@@ -169,7 +169,6 @@ rtl/calc/mu_calc_engine.sv
 // The node
 rtl/memory_port/mu_memory_side.sv
 rtl/transfer/mu_send_engine.sv
-rtl/transfer/mu_message_engine.sv
 rtl/mu_messaging_unit.sv
 rtl/mu_gated_node.sv
 rtl/mu_node.sv

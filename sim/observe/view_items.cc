@@ -60,10 +60,9 @@ Group link_group(unsigned direction, bool out) {
 // trace.
 std::vector<Group> groups_of_a_node() {
 #define MESSAGING "mu_gated_node.u_messaging_unit."
-#define ENGINE MESSAGING "u_message_engine."
-#define SENDING ENGINE "u_send_engine."
+#define SENDING MESSAGING "u_send_engine."
 #define CROSS SENDING "u_cross_channel."
-#define RECEPTION ENGINE "u_reception_engine."
+#define RECEPTION MESSAGING "u_reception_engine."
   std::vector<Group> groups{
       {"register writes",
        {{kBit, "register write", "s_axil_awvalid"},
@@ -154,7 +153,6 @@ std::vector<Group> groups_of_a_node() {
 #undef MESSAGING
 #undef CROSS
 #undef SENDING
-#undef ENGINE
 #undef RECEPTION
   for (unsigned d = 0; d < kDirections; ++d) {
     groups.push_back(link_group(d, true));

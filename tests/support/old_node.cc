@@ -19,7 +19,7 @@ std::uint32_t low(std::uint64_t index) { return static_cast<std::uint32_t>(index
 }  // namespace
 
 #define TORUSMU_ENGINE(name) \
-  root().mu_gated_node__DOT__u_messaging_unit__DOT__u_message_engine__DOT__##name
+  root().mu_gated_node__DOT__u_messaging_unit__DOT__##name
 #define TORUSMU_SENDING(name) TORUSMU_ENGINE(u_send_engine__DOT__##name)
 #define TORUSMU_RECEPTION(name) TORUSMU_ENGINE(u_reception_engine__DOT__##name)
 #define TORUSMU_RECEIVES(name) \
