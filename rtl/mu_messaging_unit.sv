@@ -3,9 +3,10 @@
 //
 //   s_axil_* --> host interface --> register bus to all      irq_o <-- interrupt control <-- causes
 //
-//             +----------------------- memory side -----------------------+ <--> m_axi_*
-//                   ^ reads, entries   | accepted writes        ^ stores, notices
-//             +-----+------------------v---+            +-------+---------+
+//             +----------- memory port, CALC engine -----------+ <---------> m_axi_*
+//                   ^ reads, entries   | accepted writes      ^ stores, notices
+//                   |             completion ---> counters    |   regions
+//             +-----+------------------v---+            +-----+-----------+
 //   inject_* <--        send engine        | <--------> | reception engine <-- eject_*
 //             +----------------------------+            +-----------------+
 //                         slots for remote gets, queue pairs, replies
@@ -51,82 +52,96 @@ module mu_messaging_unit (
   logic [7:0] send_retries;
   logic host_busy, interrupt_busy, active_host, bad_packet, memory_error;
   logic [1:0] dropped_reply;
-  logic [8*mu_pkg::CLIENTS-1:0] causes, host_causes, memory_causes, queue_causes;
-  logic [8*mu_pkg::CLIENTS-1:0] injection_causes, reception_causes;
-  mu_pkg::register_response_t interrupt_response, memory_response, queue_response;
-  mu_pkg::register_response_t injection_response, fifo_response, notice_response, entry_response;
-  mu_pkg::register_response_t boot_response;
+  logic [8*mu_pkg::CLIENTS-1:0] causes, host_causes, memory_causes, completion_causes;
+  logic [8*mu_pkg::CLIENTS-1:0] counter_causes, queue_causes, injection_causes, reception_causes;
+  mu_pkg::register_response_t interrupt_response, memory_response, counter_response;
+  mu_pkg::register_response_t region_response, queue_response, injection_response;
+  mu_pkg::register_response_t entry_response, reception_response;
   // Reads and writes of memory.
-  logic memory_busy, active_table, fetch_command_ready, payload_command_ready;
-  mu_pkg::read_request_t fetch_read, payload_read;
-  mu_pkg::read_beat_t fetch_beat, payload_beat;
+  logic memory_busy, memory_active, fetch_command_ready, payload_command_ready;
+  logic calc_command_ready;
+  mu_pkg::read_request_t fetch_read, payload_read, calc_read;
+  mu_pkg::read_beat_t fetch_beat, payload_beat, calc_beat;
   mu_pkg::write_request_t reply_write, request_write, push_write, notice_write, entry_write;
+  mu_pkg::write_request_t calc_write;
   mu_pkg::write_response_t reply_write_response, request_write_response, push_write_response;
-  mu_pkg::write_response_t notice_write_response, entry_write_response;
+  mu_pkg::write_response_t notice_write_response, entry_write_response, calc_write_response;
   // What is now in memory.
-  mu_pkg::publish_t fifo_publish, queue_publish;
-  logic fifo_publish_ready, queue_publish_ready, notice_publish_valid, notice_publish_ready;
-  logic entry_publish_valid, entry_publish_ready, stored_valid;
-  logic [3:0] notice_publish_client;
+  logic completion_busy, action_valid, action_ready, action_error;
+  logic calc_stored_valid, calc_stored_error;
+  mu_pkg::write_action_t action_data;
+  mu_pkg::publish_t queue_publish;
+  mu_pkg::reception_published_t published;
+  mu_pkg::reception_published_ready_t published_ready;
+  logic queue_publish_ready, entry_publish_valid, entry_publish_ready;
   logic [7:0] entry_publish_queue;
-  mu_pkg::message_stored_t stored;
   mu_pkg::push_done_t push_done;
   // Regions and counters.
-  logic [7:0] source_region, target_region, waited_index;
-  mu_pkg::region_entry_t source_entry, target_entry;
-  mu_pkg::counter_lookup_t lookup_0, lookup_1, lookup_2, lookup_3;
-  mu_pkg::counter_owner_t lookup_0_answer, lookup_1_answer, lookup_2_answer, lookup_3_answer;
-  mu_pkg::counter_operation_t injection_counter_operation;
+  logic counter_busy, region_busy, active_table;
+  logic [7:0] source_region, calc_region, waited_index;
+  mu_pkg::region_entry_t source_entry, calc_entry;
+  mu_pkg::target_lookup_t target_lookup;
+  mu_pkg::target_answer_t target_answer;
+  mu_pkg::counter_lookup_t lookup_2, lookup_3;
+  mu_pkg::counter_owner_t lookup_2_answer, lookup_3_answer;
+  mu_pkg::counter_operation_t completion_counter_operation, injection_counter_operation;
   mu_pkg::event_change_t event_change;
+  logic completion_counter_valid, completion_counter_ready;
   logic injection_counter_valid, injection_counter_ready, waited;
   // CALC.
-  logic calc_valid, calc_ready, calc_done_valid, calc_done_ready;
+  logic calc_busy, calc_valid, calc_ready, calc_done_valid, calc_done_ready;
   mu_pkg::fetched_descriptor_t calc_descriptor;
   mu_pkg::status_e calc_done_status;
   // Slots for pushed descriptors and for remote gets.
   mu_pkg::push_reserve_t push_reserve;
-  logic push_reserve_ready, push_slots_valid, get_reserve_valid, get_reserve_ready;
-  logic get_reserve_reflected, get_slots_valid, queue_empty;
-  logic [7:0] get_reserve_queue, empty_queue;
-  logic [3:0] get_reserve_count;
-  mu_pkg::ring_slots_t push_slots, get_slots;
+  logic push_reserve_ready, push_slots_valid;
+  mu_pkg::ring_slots_t push_slots;
+  mu_pkg::get_reserve_t get_reserve;
+  mu_pkg::get_answer_t get_answer;
   // Replies that reception sends.
-  logic notice_packet_valid, notice_packet_ready, credit_return_valid;
-  mu_pkg::packet_header_t notice_packet_header;
-  mu_pkg::packet_trailer_t notice_packet_trailer;
-  logic [7:0] credit_return_queue;
-  logic [15:0] credit_return_number;
+  mu_pkg::notice_packet_t notice_packet;
+  mu_pkg::credit_return_t credit_return;
+  logic notice_packet_ready;
   // Queue pairs: the side that sends and the side that receives.
   logic queue_busy, injection_busy, requests_busy, decision_busy, active_cross, active_reply;
-  logic buffer_valid, reset_pair, stop_pair, configured, configured_receive, receive_end_valid;
-  logic receive_end_ready, received_valid, received_ready, watch, arriving_valid, send_answer_valid;
-  logic [7:0] watch_queue, reset_queue, result_queue, receive_queue, answer_queue;
-  logic [31:0] arriving_bytes;
-  mu_pkg::receive_buffer_t buffer;
-  mu_pkg::queue_end_t receive_end;
-  mu_pkg::receive_result_t result, receive_end_result;
-  mu_pkg::received_message_t received;
-  mu_pkg::queue_peer_t receive_peer, answer_peer;
-  mu_pkg::send_answer_t send_answer;
+  mu_pkg::receive_orders_t receive_orders;
+  mu_pkg::receive_reports_t receive_reports;
+  mu_pkg::peer_lookup_t peer_lookup;
+  mu_pkg::peer_answer_t peer_answer;
+  mu_pkg::receive_result_t result;
+  logic [7:0] result_queue;
 
   assign router_register_valid_o = register_valid[6];
   assign router_register_request_o = register_request;
   assign register_done[6] = router_register_done_i;
-  assign register_response = interrupt_response | memory_response | router_register_response_i |
-                             queue_response | injection_response | fifo_response |
-                             notice_response | entry_response | boot_response;
-  assign causes = host_causes | memory_causes | queue_causes | injection_causes | reception_causes;
-  assign busy_o = host_busy || interrupt_busy || memory_busy || queue_busy || injection_busy ||
-                  requests_busy || decision_busy;
+  assign register_response = interrupt_response | memory_response | counter_response |
+                             region_response | router_register_response_i | queue_response |
+                             injection_response | entry_response | reception_response;
+  assign dropped_reply[1] = 1'b0;
+  assign causes = host_causes | memory_causes | completion_causes | counter_causes | queue_causes |
+                  injection_causes | reception_causes;
+  assign busy_o = host_busy || interrupt_busy || memory_busy || completion_busy || counter_busy ||
+                  region_busy || calc_busy || queue_busy || injection_busy || requests_busy ||
+                  decision_busy;
   // A block without work and without a valid input keeps its state: its clock may stop.
   assign active_host = host_busy || interrupt_busy || causes != 0 || bad_packet ||
                        dropped_reply != 0 || memory_error || push_slots_valid || push_done.valid;
   assign active_control_o = active_host || active_table || active_cross || active_reply;
+  assign active_memory_o = memory_active || completion_busy ||
+                           fetch_read.valid || payload_read.valid || calc_read.valid ||
+                           reply_write.command_valid || request_write.command_valid ||
+                           push_write.command_valid || notice_write.command_valid ||
+                           entry_write.command_valid || calc_write.command_valid ||
+                           register_valid[4];
+  assign active_table = counter_busy || region_busy || completion_counter_valid ||
+                        injection_counter_valid || register_valid[2] || register_valid[3];
+  assign active_calc_o = calc_busy || calc_valid;
   assign active_reception_o = requests_busy || eject_request_i.valid || register_valid[10];
-  assign active_decision_o = decision_busy || eject_reply_i.valid || get_slots_valid ||
-                             fifo_publish.valid || notice_publish_valid || register_valid[1] ||
-                             register_valid[5] || buffer_valid || reset_pair || stop_pair ||
-                             configured || stored_valid;
+  assign active_decision_o = decision_busy || eject_reply_i.valid || get_answer.slots_valid ||
+                             published.fifo.valid || published.notice_valid ||
+                             published.stored_valid || register_valid[1] || register_valid[5] ||
+                             receive_orders.buffer.valid || receive_orders.reset.reset ||
+                             receive_orders.reset.stop || receive_orders.reset.configured;
 
   // Registers and doorbells; pushed descriptors.
   mu_host_interface u_host_interface (
@@ -156,38 +171,79 @@ module mu_messaging_unit (
     .register_response_o(interrupt_response), .causes_i(causes), .irq_o
   );
 
-  // Node memory, counters, regions.
-  mu_memory_side u_memory_side (
-    .clk_memory_i, .clk_table_i(clk_control_i), .rst_ni, .active_memory_o,
-    .active_table_o(active_table), .busy_o(memory_busy), .causes_o(memory_causes),
-    .register_valid_i(register_valid[4:2]), .register_done_o(register_done[4:2]),
-    .register_request_i(register_request), .register_response_o(memory_response),
-    .fetch_read_i(fetch_read), .fetch_command_ready_o(fetch_command_ready),
-    .fetch_beat_o(fetch_beat), .payload_read_i(payload_read),
-    .payload_command_ready_o(payload_command_ready), .payload_beat_o(payload_beat),
-    .reply_write_i(reply_write), .reply_write_response_o(reply_write_response),
-    .request_write_i(request_write), .request_write_response_o(request_write_response),
-    .push_write_i(push_write), .push_write_response_o(push_write_response),
-    .notice_write_i(notice_write), .notice_write_response_o(notice_write_response),
-    .memory_error_o(memory_error), .fifo_publish_o(fifo_publish),
-    .fifo_publish_ready_i(fifo_publish_ready), .queue_publish_o(queue_publish),
-    .queue_publish_ready_i(queue_publish_ready), .notice_publish_valid_o(notice_publish_valid),
-    .notice_publish_ready_i(notice_publish_ready), .notice_publish_client_o(notice_publish_client),
-    .entry_write_i(entry_write), .entry_publish_ready_i(entry_publish_ready),
-    .entry_write_response_o(entry_write_response), .entry_publish_valid_o(entry_publish_valid),
-    .entry_publish_queue_o(entry_publish_queue), .stored_valid_o(stored_valid), .stored_o(stored),
-    .push_done_o(push_done), .injection_counter_valid_i(injection_counter_valid),
-    .injection_counter_ready_o(injection_counter_ready),
-    .injection_counter_operation_i(injection_counter_operation), .lookup_0_i(lookup_0),
-    .lookup_0_answer_o(lookup_0_answer), .lookup_1_i(lookup_1), .lookup_1_answer_o(lookup_1_answer),
-    .lookup_2_i(lookup_2), .lookup_2_answer_o(lookup_2_answer), .lookup_3_i(lookup_3),
-    .lookup_3_answer_o(lookup_3_answer), .event_change_o(event_change),
-    .waited_index_o(waited_index), .waited_i(waited), .source_region_i(source_region),
-    .source_entry_o(source_entry), .target_region_i(target_region), .target_entry_o(target_entry),
-    .clk_calc_i, .active_calc_o, .calc_valid_i(calc_valid), .calc_ready_o(calc_ready),
-    .calc_descriptor_i(calc_descriptor), .calc_done_valid_o(calc_done_valid),
-    .calc_done_ready_i(calc_done_ready), .calc_done_status_o(calc_done_status), .axi_request_o,
-    .axi_response_i
+  // Reads, writes, and the one ordering point.
+  mu_memory_port u_memory_port (
+    .clk_i(clk_memory_i), .rst_ni, .fetch_read_i(fetch_read),
+    .fetch_command_ready_o(fetch_command_ready), .fetch_beat_o(fetch_beat),
+    .payload_read_i(payload_read), .payload_command_ready_o(payload_command_ready),
+    .payload_beat_o(payload_beat), .calc_read_i(calc_read),
+    .calc_command_ready_o(calc_command_ready), .calc_beat_o(calc_beat), .reply_write_i(reply_write),
+    .reply_write_response_o(reply_write_response), .request_write_i(request_write),
+    .request_write_response_o(request_write_response), .push_write_i(push_write),
+    .push_write_response_o(push_write_response), .notice_write_i(notice_write),
+    .notice_write_response_o(notice_write_response), .entry_write_i(entry_write),
+    .entry_write_response_o(entry_write_response), .calc_write_i(calc_write),
+    .calc_write_response_o(calc_write_response), .action_valid_o(action_valid),
+    .action_ready_i(action_ready), .action_data_o(action_data), .action_error_o(action_error),
+    .register_valid_i(register_valid[4]), .register_request_i(register_request),
+    .register_done_o(register_done[4]), .register_response_o(memory_response),
+    .causes_o(memory_causes), .memory_error_o(memory_error), .active_o(memory_active),
+    .busy_o(memory_busy), .axi_request_o, .axi_response_i
+  );
+
+  // What an accepted write changes.
+  mu_completion u_completion (
+    .clk_i(clk_memory_i), .rst_ni, .action_valid_i(action_valid), .action_ready_o(action_ready),
+    .action_data_i(action_data), .action_error_i(action_error),
+    .fifo_publish_valid_o(published.fifo.valid), .fifo_publish_ready_i(published_ready.fifo),
+    .fifo_publish_target_o(published.fifo.target), .fifo_publish_slots_o(published.fifo.amount),
+    .queue_publish_valid_o(queue_publish.valid), .queue_publish_ready_i(queue_publish_ready),
+    .queue_publish_target_o(queue_publish.target), .queue_publish_count_o(queue_publish.amount),
+    .notice_publish_valid_o(published.notice_valid),
+    .notice_publish_ready_i(published_ready.notice),
+    .notice_publish_client_o(published.notice_client), .counter_valid_o(completion_counter_valid),
+    .counter_ready_i(completion_counter_ready), .counter_operation_o(completion_counter_operation),
+    .entry_publish_valid_o(entry_publish_valid), .entry_publish_ready_i(entry_publish_ready),
+    .entry_publish_queue_o(entry_publish_queue), .stored_valid_o(published.stored_valid),
+    .stored_o(published.stored), .push_done_valid_o(push_done.valid),
+    .push_done_client_o(push_done.client), .push_done_error_o(push_done.error),
+    .calc_stored_valid_o(calc_stored_valid), .calc_stored_error_o(calc_stored_error),
+    .causes_o(completion_causes), .busy_o(completion_busy)
+  );
+
+  // Byte and event counters.
+  mu_counters u_counters (
+    .clk_i(clk_control_i), .rst_ni, .busy_o(counter_busy), .register_valid_i(register_valid[2]),
+    .register_request_i(register_request), .register_done_o(register_done[2]),
+    .register_response_o(counter_response), .completion_valid_i(completion_counter_valid),
+    .completion_ready_o(completion_counter_ready),
+    .completion_operation_i(completion_counter_operation),
+    .injection_valid_i(injection_counter_valid), .injection_ready_o(injection_counter_ready),
+    .injection_operation_i(injection_counter_operation), .lookup_0_i({1'b0, target_lookup.counter}),
+    .lookup_0_answer_o(target_answer.counter), .lookup_1_i({1'b1, target_lookup.event_counter}),
+    .lookup_1_answer_o(target_answer.event_counter), .lookup_2_i(lookup_2),
+    .lookup_2_answer_o(lookup_2_answer), .lookup_3_i(lookup_3), .lookup_3_answer_o(lookup_3_answer),
+    .event_change_o(event_change), .waited_index_o(waited_index), .waited_i(waited),
+    .causes_o(counter_causes)
+  );
+
+  // Registered pieces of node memory.
+  mu_region_table u_region_table (
+    .clk_i(clk_control_i), .rst_ni, .busy_o(region_busy), .register_valid_i(register_valid[3]),
+    .register_request_i(register_request), .register_done_o(register_done[3]),
+    .register_response_o(region_response), .source_region_i(source_region),
+    .source_entry_o(source_entry), .target_region_i(target_lookup.region),
+    .target_entry_o(target_answer.region), .calc_region_i(calc_region), .calc_entry_o(calc_entry)
+  );
+
+  // Reductions of vectors in memory.
+  mu_calc_engine u_calc_engine (
+    .clk_i(clk_calc_i), .rst_ni, .busy_o(calc_busy), .calc_valid_i(calc_valid),
+    .calc_ready_o(calc_ready), .calc_descriptor_i(calc_descriptor), .done_valid_o(calc_done_valid),
+    .done_ready_i(calc_done_ready), .done_status_o(calc_done_status), .region_o(calc_region),
+    .entry_i(calc_entry), .calc_read_o(calc_read), .calc_command_ready_i(calc_command_ready),
+    .calc_beat_i(calc_beat), .calc_write_o(calc_write), .calc_write_response_i(calc_write_response),
+    .stored_valid_i(calc_stored_valid), .stored_error_i(calc_stored_error)
   );
 
   // Descriptors to packets.
@@ -197,15 +253,16 @@ module mu_messaging_unit (
     .active_injection_o, .active_packet_o, .active_reply_o(active_reply), .queue_busy_o(queue_busy),
     .queue_causes_o(queue_causes), .queue_register_valid_i(register_valid[0]),
     .register_request_i(register_request), .queue_register_done_o(register_done[0]),
-    .queue_register_response_o(queue_response), .get_reserve_valid_i(get_reserve_valid),
-    .get_reserve_ready_o(get_reserve_ready), .get_reserve_queue_i(get_reserve_queue),
-    .get_reserve_count_i(get_reserve_count), .get_reserve_reflected_i(get_reserve_reflected),
-    .get_slots_valid_o(get_slots_valid), .get_slots_o(get_slots), .empty_queue_i(empty_queue),
-    .empty_o(queue_empty), .push_reserve_i(push_reserve), .push_reserve_ready_o(push_reserve_ready),
-    .push_slots_valid_o(push_slots_valid), .push_slots_o(push_slots), .publish_i(queue_publish),
-    .publish_ready_o(queue_publish_ready), .fetch_read_o(fetch_read),
-    .fetch_command_ready_i(fetch_command_ready), .fetch_beat_i(fetch_beat), .now_i,
-    .injection_busy_o(injection_busy), .wake_at_o, .injection_causes_o(injection_causes), .straps_i,
+    .queue_register_response_o(queue_response), .get_reserve_valid_i(get_reserve.valid),
+    .get_reserve_ready_o(get_answer.ready), .get_reserve_queue_i(get_reserve.queue),
+    .get_reserve_count_i(get_reserve.count), .get_reserve_reflected_i(get_reserve.reflected),
+    .get_slots_valid_o(get_answer.slots_valid), .get_slots_o(get_answer.slots),
+    .empty_queue_i(get_reserve.queue), .empty_o(get_answer.empty), .push_reserve_i(push_reserve),
+    .push_reserve_ready_o(push_reserve_ready), .push_slots_valid_o(push_slots_valid),
+    .push_slots_o(push_slots), .publish_i(queue_publish), .publish_ready_o(queue_publish_ready),
+    .fetch_read_o(fetch_read), .fetch_command_ready_i(fetch_command_ready),
+    .fetch_beat_i(fetch_beat), .now_i, .injection_busy_o(injection_busy), .wake_at_o,
+    .injection_causes_o(injection_causes), .straps_i,
     .reflection_register_valid_i(register_valid[7]), .reflection_register_done_o(register_done[7]),
     .reflection_register_response_o(injection_response),
     .credit_timeout_cycles_i(credit_timeout_cycles), .source_region_o(source_region),
@@ -214,22 +271,26 @@ module mu_messaging_unit (
     .injection_valid_o(injection_counter_valid), .injection_ready_i(injection_counter_ready),
     .injection_operation_o(injection_counter_operation), .payload_read_o(payload_read),
     .payload_command_ready_i(payload_command_ready), .payload_beat_i(payload_beat),
-    .notice_packet_valid_i(notice_packet_valid), .notice_packet_ready_o(notice_packet_ready),
-    .notice_packet_header_i(notice_packet_header), .notice_packet_trailer_i(notice_packet_trailer),
-    .credit_return_valid_i(credit_return_valid), .credit_return_queue_i(credit_return_queue),
-    .credit_return_number_i(credit_return_number), .inject_request_o, .inject_request_ready_i,
+    .notice_packet_valid_i(notice_packet.valid), .notice_packet_ready_o(notice_packet_ready),
+    .notice_packet_header_i(notice_packet.header), .notice_packet_trailer_i(notice_packet.trailer),
+    .credit_return_valid_i(credit_return.valid), .credit_return_queue_i(credit_return.queue),
+    .credit_return_number_i(credit_return.number), .inject_request_o, .inject_request_ready_i,
     .inject_reply_o, .inject_reply_ready_i, .send_retry_cycles_i(send_retry_cycles),
-    .send_retries_i(send_retries), .send_answer_valid_i(send_answer_valid),
-    .send_answer_i(send_answer), .buffer_valid_o(buffer_valid), .buffer_o(buffer),
-    .reset_pair_o(reset_pair), .stop_pair_o(stop_pair), .configured_o(configured),
-    .configured_receive_o(configured_receive), .reset_queue_o(reset_queue),
-    .receive_end_valid_i(receive_end_valid), .receive_end_ready_o(receive_end_ready),
-    .receive_end_i(receive_end), .watch_o(watch), .watch_queue_o(watch_queue),
-    .arriving_valid_i(arriving_valid), .arriving_bytes_i(arriving_bytes),
-    .message_valid_i(received_valid), .message_ready_o(received_ready), .message_i(received),
-    .receive_end_result_i(receive_end_result), .result_queue_o(result_queue), .result_i(result),
-    .receive_queue_i(receive_queue), .receive_peer_o(receive_peer), .answer_queue_i(answer_queue),
-    .answer_peer_o(answer_peer), .entry_register_valid_i(register_valid[9]),
+    .send_retries_i(send_retries), .send_answer_valid_i(receive_reports.answer.valid),
+    .send_answer_i(receive_reports.answer.answer), .buffer_valid_o(receive_orders.buffer.valid),
+    .buffer_o(receive_orders.buffer.buffer), .reset_pair_o(receive_orders.reset.reset),
+    .stop_pair_o(receive_orders.reset.stop), .configured_o(receive_orders.reset.configured),
+    .configured_receive_o(receive_orders.reset.receives),
+    .reset_queue_o(receive_orders.reset.queue), .receive_end_valid_i(receive_reports.ending.valid),
+    .receive_end_ready_o(receive_orders.end_ready), .receive_end_i(receive_reports.ending.ending),
+    .watch_o(receive_orders.watch.valid), .watch_queue_o(receive_orders.watch.queue),
+    .arriving_valid_i(receive_reports.arriving.valid),
+    .arriving_bytes_i(receive_reports.arriving.bytes),
+    .message_valid_i(receive_reports.message_valid), .message_ready_o(receive_orders.message_ready),
+    .message_i(receive_reports.message), .receive_end_result_i(receive_reports.ending.result),
+    .result_queue_o(result_queue), .result_i(result), .receive_queue_i(peer_lookup.receive_queue),
+    .receive_peer_o(peer_answer.receive), .answer_queue_i(peer_lookup.answer_queue),
+    .answer_peer_o(peer_answer.answer), .entry_register_valid_i(register_valid[9]),
     .entry_register_done_o(register_done[9]), .entry_register_response_o(entry_response),
     .entry_write_o(entry_write), .entry_write_response_i(entry_write_response),
     .entry_publish_valid_i(entry_publish_valid), .entry_publish_ready_o(entry_publish_ready),
@@ -247,37 +308,18 @@ module mu_messaging_unit (
     .eject_reply_i, .eject_reply_ready_o, .request_write_o(request_write),
     .request_write_response_i(request_write_response), .reply_write_o(reply_write),
     .reply_write_response_i(reply_write_response), .notice_write_o(notice_write),
-    .notice_write_response_i(notice_write_response), .target_region_o(target_region),
-    .target_entry_i(target_entry), .lookup_0_o(lookup_0), .lookup_0_answer_i(lookup_0_answer),
-    .lookup_1_o(lookup_1), .lookup_1_answer_i(lookup_1_answer),
-    .get_reserve_valid_o(get_reserve_valid), .get_reserve_ready_i(get_reserve_ready),
-    .get_reserve_queue_o(get_reserve_queue), .get_reserve_count_o(get_reserve_count),
-    .get_reserve_reflected_o(get_reserve_reflected), .get_slots_valid_i(get_slots_valid),
-    .get_slots_i(get_slots), .empty_queue_o(empty_queue), .empty_i(queue_empty),
-    .credit_return_valid_o(credit_return_valid), .credit_return_queue_o(credit_return_queue),
-    .credit_return_number_o(credit_return_number), .notice_packet_valid_o(notice_packet_valid),
-    .notice_packet_ready_i(notice_packet_ready), .notice_packet_header_o(notice_packet_header),
-    .notice_packet_trailer_o(notice_packet_trailer), .buffer_valid_i(buffer_valid),
-    .buffer_i(buffer), .reset_pair_i(reset_pair), .stop_pair_i(stop_pair),
-    .configured_i(configured), .configured_receive_i(configured_receive),
-    .reset_queue_i(reset_queue), .receive_end_valid_o(receive_end_valid),
-    .receive_end_ready_i(receive_end_ready), .watch_i(watch), .watch_queue_i(watch_queue),
-    .arriving_valid_o(arriving_valid), .arriving_bytes_o(arriving_bytes),
-    .message_valid_o(received_valid), .message_ready_i(received_ready), .message_o(received),
-    .receive_end_o(receive_end), .receive_end_result_o(receive_end_result),
-    .result_queue_i(result_queue), .result_o(result), .receive_queue_o(receive_queue),
-    .receive_peer_i(receive_peer), .answer_queue_o(answer_queue), .answer_peer_i(answer_peer),
-    .stored_valid_i(stored_valid), .stored_i(stored), .send_answer_valid_o(send_answer_valid),
-    .send_answer_o(send_answer), .fifo_publish_i(fifo_publish),
-    .fifo_publish_ready_o(fifo_publish_ready), .notice_publish_valid_i(notice_publish_valid),
-    .notice_publish_ready_o(notice_publish_ready), .notice_publish_client_i(notice_publish_client),
-    .fifo_register_valid_i(register_valid[1]), .fifo_register_done_o(register_done[1]),
-    .fifo_register_response_o(fifo_response), .notice_register_valid_i(register_valid[5]),
-    .notice_register_done_o(register_done[5]), .notice_register_response_o(notice_response),
-    .boot_register_valid_i(register_valid[10]), .boot_register_done_o(register_done[10]),
-    .boot_register_response_o(boot_response), .register_request_i(register_request),
+    .notice_write_response_i(notice_write_response), .target_lookup_o(target_lookup),
+    .target_answer_i(target_answer), .get_reserve_o(get_reserve), .get_answer_i(get_answer),
+    .peer_lookup_o(peer_lookup), .peer_answer_i(peer_answer), .credit_return_o(credit_return),
+    .notice_packet_o(notice_packet), .notice_packet_ready_i(notice_packet_ready),
+    .result_queue_i(result_queue), .result_o(result), .receive_orders_i(receive_orders),
+    .receive_reports_o(receive_reports), .published_i(published),
+    .published_ready_o(published_ready),
+    .register_valid_i({register_valid[10], register_valid[5], register_valid[1]}),
+    .register_done_o({register_done[10], register_done[5], register_done[1]}),
+    .register_request_i(register_request), .register_response_o(reception_response),
     .fifo_hold_cycles_i(fifo_hold_cycles), .bad_packet_o(bad_packet),
-    .dropped_reply_o(dropped_reply), .causes_o(reception_causes)
+    .dropped_reply_o(dropped_reply[0]), .causes_o(reception_causes)
   );
 
 endmodule : mu_messaging_unit

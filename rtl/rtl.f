@@ -119,7 +119,6 @@ rtl/transfer/mu_reception_action.sv
 rtl/transfer/mu_reception_replies.sv
 rtl/transfer/mu_reception_control.sv
 rtl/transfer/mu_fence_answers.sv
-rtl/transfer/mu_reception_decision.sv
 rtl/transfer/mu_get_admission.sv
 rtl/transfer/mu_reception_store.sv
 rtl/transfer/mu_notice_store.sv
@@ -167,7 +166,6 @@ rtl/calc/mu_calc_accumulate.sv
 rtl/calc/mu_calc_store.sv
 rtl/calc/mu_calc_engine.sv
 // The node
-rtl/memory_port/mu_memory_side.sv
 rtl/transfer/mu_send_engine.sv
 rtl/mu_messaging_unit.sv
 rtl/mu_gated_node.sv

@@ -154,6 +154,93 @@ module layout_probe (
   mu_pkg::boot_operation_t boot_operation_in;
   mu_pkg::boot_operation_t boot_operation_out;
   assign boot_operation_in = record_i[23:0];
+  mu_pkg::queue_select_t queue_select_in;
+  mu_pkg::queue_select_t queue_select_out;
+  assign queue_select_in = record_i[8:0];
+  mu_pkg::get_reserve_t get_reserve_in;
+  mu_pkg::get_reserve_t get_reserve_out;
+  assign get_reserve_in = record_i[13:0];
+  mu_pkg::buffer_offer_t buffer_offer_in;
+  mu_pkg::buffer_offer_t buffer_offer_out;
+  assign buffer_offer_in = record_i[164:0];
+  mu_pkg::pair_reset_t pair_reset_in;
+  mu_pkg::pair_reset_t pair_reset_out;
+  assign pair_reset_in = record_i[11:0];
+  mu_pkg::received_end_t received_end_in;
+  mu_pkg::received_end_t received_end_out;
+  assign received_end_in = record_i[80:0];
+  mu_pkg::arriving_message_t arriving_message_in;
+  mu_pkg::arriving_message_t arriving_message_out;
+  assign arriving_message_in = record_i[32:0];
+  mu_pkg::send_outcome_t send_outcome_in;
+  mu_pkg::send_outcome_t send_outcome_out;
+  assign send_outcome_in = record_i[61:0];
+  mu_pkg::notice_packet_t notice_packet_in;
+  mu_pkg::notice_packet_t notice_packet_out;
+  assign notice_packet_in = record_i[256:0];
+  mu_pkg::credit_return_t credit_return_in;
+  mu_pkg::credit_return_t credit_return_out;
+  assign credit_return_in = record_i[24:0];
+  mu_pkg::get_answer_t get_answer_in;
+  mu_pkg::get_answer_t get_answer_out;
+  assign get_answer_in = record_i[106:0];
+  mu_pkg::target_lookup_t target_lookup_in;
+  mu_pkg::target_lookup_t target_lookup_out;
+  assign target_lookup_in = record_i[23:0];
+  mu_pkg::target_answer_t target_answer_in;
+  mu_pkg::target_answer_t target_answer_out;
+  assign target_answer_in = record_i[94:0];
+  mu_pkg::peer_lookup_t peer_lookup_in;
+  mu_pkg::peer_lookup_t peer_lookup_out;
+  assign peer_lookup_in = record_i[15:0];
+  mu_pkg::peer_answer_t peer_answer_in;
+  mu_pkg::peer_answer_t peer_answer_out;
+  assign peer_answer_in = record_i[79:0];
+  mu_pkg::receive_orders_t receive_orders_in;
+  mu_pkg::receive_orders_t receive_orders_out;
+  assign receive_orders_in = record_i[187:0];
+  mu_pkg::receive_reports_t receive_reports_in;
+  mu_pkg::receive_reports_t receive_reports_out;
+  assign receive_reports_in = record_i[355:0];
+  mu_pkg::reception_published_t reception_published_in;
+  mu_pkg::reception_published_t reception_published_out;
+  assign reception_published_in = record_i[40:0];
+  mu_pkg::reception_published_ready_t reception_published_ready_in;
+  mu_pkg::reception_published_ready_t reception_published_ready_out;
+  assign reception_published_ready_in = record_i[1:0];
+  mu_pkg::packet_progress_t packet_progress_in;
+  mu_pkg::packet_progress_t packet_progress_out;
+  assign packet_progress_in = record_i[3:0];
+  mu_pkg::store_states_t store_states_in;
+  mu_pkg::store_states_t store_states_out;
+  assign store_states_in = record_i[4:0];
+  mu_pkg::store_starts_t store_starts_in;
+  mu_pkg::store_starts_t store_starts_out;
+  assign store_starts_in = record_i[3:0];
+  mu_pkg::store_job_t store_job_in;
+  mu_pkg::store_job_t store_job_out;
+  assign store_job_in = record_i[185:0];
+  mu_pkg::fifo_lookup_t fifo_lookup_in;
+  mu_pkg::fifo_lookup_t fifo_lookup_out;
+  assign fifo_lookup_in = record_i[23:0];
+  mu_pkg::fifo_answer_t fifo_answer_in;
+  mu_pkg::fifo_answer_t fifo_answer_out;
+  assign fifo_answer_in = record_i[113:0];
+  mu_pkg::ring_outcome_t ring_outcome_in;
+  mu_pkg::ring_outcome_t ring_outcome_out;
+  assign ring_outcome_in = record_i[1:0];
+  mu_pkg::send_stage_t send_stage_in;
+  mu_pkg::send_stage_t send_stage_out;
+  assign send_stage_in = record_i[1:0];
+  mu_pkg::send_judgement_t send_judgement_in;
+  mu_pkg::send_judgement_t send_judgement_out;
+  assign send_judgement_in = record_i[91:0];
+  mu_pkg::reply_order_t reply_order_in;
+  mu_pkg::reply_order_t reply_order_out;
+  assign reply_order_in = record_i[10:0];
+  mu_pkg::fence_state_t fence_state_in;
+  mu_pkg::fence_state_t fence_state_out;
+  assign fence_state_in = record_i[1:0];
   mu_pkg::queue_row_t queue_row_in;
   mu_pkg::queue_row_t queue_row_out;
   assign queue_row_in = record_i[371:0];
@@ -1260,6 +1347,399 @@ module layout_probe (
       endcase
   end
   always_comb begin
+    queue_select_out = queue_select_in;
+      case (field_i)
+        8'd0: queue_select_out.queue = value_i[7:0];
+        8'd1: queue_select_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    get_reserve_out = get_reserve_in;
+      case (field_i)
+        8'd0: get_reserve_out.queue = value_i[7:0];
+        8'd1: get_reserve_out.count = value_i[3:0];
+        8'd2: get_reserve_out.reflected = value_i[0:0];
+        8'd3: get_reserve_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    buffer_offer_out = buffer_offer_in;
+      case (field_i)
+        8'd0: buffer_offer_out.buffer = value_i[163:0];
+        8'd1: buffer_offer_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    pair_reset_out = pair_reset_in;
+      case (field_i)
+        8'd0: pair_reset_out.queue = value_i[7:0];
+        8'd1: pair_reset_out.reset = value_i[0:0];
+        8'd2: pair_reset_out.stop = value_i[0:0];
+        8'd3: pair_reset_out.configured = value_i[0:0];
+        8'd4: pair_reset_out.receives = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    received_end_out = received_end_in;
+      case (field_i)
+        8'd0: received_end_out.ending = value_i[15:0];
+        8'd1: received_end_out.result = value_i[63:0];
+        8'd2: received_end_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    arriving_message_out = arriving_message_in;
+      case (field_i)
+        8'd0: arriving_message_out.bytes = value_i[31:0];
+        8'd1: arriving_message_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    send_outcome_out = send_outcome_in;
+      case (field_i)
+        8'd0: send_outcome_out.answer = value_i[60:0];
+        8'd1: send_outcome_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    notice_packet_out = notice_packet_in;
+      case (field_i)
+        8'd0: notice_packet_out.header = value_i[127:0];
+        8'd1: notice_packet_out.trailer = value_i[127:0];
+        8'd2: notice_packet_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    credit_return_out = credit_return_in;
+      case (field_i)
+        8'd0: credit_return_out.queue = value_i[7:0];
+        8'd1: credit_return_out.number = value_i[15:0];
+        8'd2: credit_return_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    get_answer_out = get_answer_in;
+      case (field_i)
+        8'd0: get_answer_out.slots = value_i[103:0];
+        8'd1: get_answer_out.slots_valid = value_i[0:0];
+        8'd2: get_answer_out.ready = value_i[0:0];
+        8'd3: get_answer_out.empty = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    target_lookup_out = target_lookup_in;
+      case (field_i)
+        8'd0: target_lookup_out.region = value_i[7:0];
+        8'd1: target_lookup_out.counter = value_i[7:0];
+        8'd2: target_lookup_out.event_counter = value_i[7:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    target_answer_out = target_answer_in;
+      case (field_i)
+        8'd0: target_answer_out.region = value_i[84:0];
+        8'd1: target_answer_out.counter = value_i[4:0];
+        8'd2: target_answer_out.event_counter = value_i[4:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    peer_lookup_out = peer_lookup_in;
+      case (field_i)
+        8'd0: peer_lookup_out.receive_queue = value_i[7:0];
+        8'd1: peer_lookup_out.answer_queue = value_i[7:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    peer_answer_out = peer_answer_in;
+      case (field_i)
+        8'd0: peer_answer_out.receive = value_i[39:0];
+        8'd1: peer_answer_out.answer = value_i[39:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    receive_orders_out = receive_orders_in;
+      case (field_i)
+        8'd0: receive_orders_out.buffer = value_i[164:0];
+        8'd1: receive_orders_out.reset = value_i[11:0];
+        8'd2: receive_orders_out.watch = value_i[8:0];
+        8'd3: receive_orders_out.end_ready = value_i[0:0];
+        8'd4: receive_orders_out.message_ready = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    receive_reports_out = receive_reports_in;
+      case (field_i)
+        8'd0: receive_reports_out.ending = value_i[80:0];
+        8'd1: receive_reports_out.arriving = value_i[32:0];
+        8'd2: receive_reports_out.answer = value_i[61:0];
+        8'd3: receive_reports_out.message = value_i[178:0];
+        8'd4: receive_reports_out.message_valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    reception_published_out = reception_published_in;
+      case (field_i)
+        8'd0: reception_published_out.fifo = value_i[16:0];
+        8'd1: reception_published_out.stored = value_i[17:0];
+        8'd2: reception_published_out.stored_valid = value_i[0:0];
+        8'd3: reception_published_out.notice_client = value_i[3:0];
+        8'd4: reception_published_out.notice_valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    reception_published_ready_out = reception_published_ready_in;
+      case (field_i)
+        8'd0: reception_published_ready_out.fifo = value_i[0:0];
+        8'd1: reception_published_ready_out.notice = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    packet_progress_out = packet_progress_in;
+      case (field_i)
+        8'd0: packet_progress_out.request_done = value_i[0:0];
+        8'd1: packet_progress_out.request_job = value_i[0:0];
+        8'd2: packet_progress_out.request_held = value_i[0:0];
+        8'd3: packet_progress_out.reply_done = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    store_states_out = store_states_in;
+      case (field_i)
+        8'd0: store_states_out.request_idle = value_i[0:0];
+        8'd1: store_states_out.request_fifo_pending = value_i[0:0];
+        8'd2: store_states_out.reply_idle = value_i[0:0];
+        8'd3: store_states_out.reply_fifo_pending = value_i[0:0];
+        8'd4: store_states_out.notice_idle = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    store_starts_out = store_starts_in;
+      case (field_i)
+        8'd0: store_starts_out.request = value_i[0:0];
+        8'd1: store_starts_out.get = value_i[0:0];
+        8'd2: store_starts_out.reply = value_i[0:0];
+        8'd3: store_starts_out.notice = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    store_job_out = store_job_in;
+      case (field_i)
+        8'd0: store_job_out.action = value_i[83:0];
+        8'd1: store_job_out.address = value_i[39:0];
+        8'd2: store_job_out.bytes = value_i[9:0];
+        8'd3: store_job_out.second_address = value_i[39:0];
+        8'd4: store_job_out.second_bytes = value_i[9:0];
+        8'd5: store_job_out.split = value_i[0:0];
+        8'd6: store_job_out.fifo = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    fifo_lookup_out = fifo_lookup_in;
+      case (field_i)
+        8'd0: fifo_lookup_out.fifo = value_i[7:0];
+        8'd1: fifo_lookup_out.slots = value_i[7:0];
+        8'd2: fifo_lookup_out.client = value_i[3:0];
+        8'd3: fifo_lookup_out.on_behalf = value_i[0:0];
+        8'd4: fifo_lookup_out.reply = value_i[0:0];
+        8'd5: fifo_lookup_out.counted = value_i[0:0];
+        8'd6: fifo_lookup_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    fifo_answer_out = fifo_answer_in;
+      case (field_i)
+        8'd0: fifo_answer_out.address = value_i[39:0];
+        8'd1: fifo_answer_out.bytes = value_i[9:0];
+        8'd2: fifo_answer_out.second_address = value_i[39:0];
+        8'd3: fifo_answer_out.second_bytes = value_i[9:0];
+        8'd4: fifo_answer_out.owner = value_i[3:0];
+        8'd5:
+          case (value_i[7:0])
+            8'd0: fifo_answer_out.status = mu_pkg::STATUS_OK;
+            8'd1: fifo_answer_out.status = mu_pkg::STATUS_UNKNOWN_OPCODE;
+            8'd2: fifo_answer_out.status = mu_pkg::STATUS_RESERVED_BITS;
+            8'd3: fifo_answer_out.status = mu_pkg::STATUS_LENGTH_ZERO;
+            8'd4: fifo_answer_out.status = mu_pkg::STATUS_LENGTH_TOO_LONG;
+            8'd5: fifo_answer_out.status = mu_pkg::STATUS_REGION_INVALID;
+            8'd6: fifo_answer_out.status = mu_pkg::STATUS_REGION_BOUNDS;
+            8'd7: fifo_answer_out.status = mu_pkg::STATUS_PERMISSION;
+            8'd8: fifo_answer_out.status = mu_pkg::STATUS_COUNTER_INVALID;
+            8'd9: fifo_answer_out.status = mu_pkg::STATUS_FIFO_INVALID;
+            8'd10: fifo_answer_out.status = mu_pkg::STATUS_FIFO_FULL;
+            8'd11: fifo_answer_out.status = mu_pkg::STATUS_QUEUE_INVALID;
+            8'd12: fifo_answer_out.status = mu_pkg::STATUS_QUEUE_FULL;
+            8'd13: fifo_answer_out.status = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+            8'd14: fifo_answer_out.status = mu_pkg::STATUS_TARGET_FORBIDDEN;
+            8'd15: fifo_answer_out.status = mu_pkg::STATUS_UNREACHABLE;
+            8'd16: fifo_answer_out.status = mu_pkg::STATUS_MEMORY_ERROR;
+            8'd17: fifo_answer_out.status = mu_pkg::STATUS_COUNTER_UNDERFLOW;
+            8'd18: fifo_answer_out.status = mu_pkg::STATUS_DOORBELL_OWNER;
+            8'd19: fifo_answer_out.status = mu_pkg::STATUS_DOORBELL_RANGE;
+            8'd20: fifo_answer_out.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+            8'd21: fifo_answer_out.status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            8'd22: fifo_answer_out.status = mu_pkg::STATUS_REGISTER_VALUE;
+            8'd23: fifo_answer_out.status = mu_pkg::STATUS_PACKET_KIND;
+            8'd24: fifo_answer_out.status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: fifo_answer_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: fifo_answer_out.status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: fifo_answer_out.status = mu_pkg::STATUS_FLUSHED;
+            8'd28: fifo_answer_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: fifo_answer_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: fifo_answer_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: fifo_answer_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: fifo_answer_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
+            default: ;
+          endcase
+        8'd6: fifo_answer_out.refusing = value_i[0:0];
+        8'd7: fifo_answer_out.split = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    ring_outcome_out = ring_outcome_in;
+      case (field_i)
+        8'd0: ring_outcome_out.reserve = value_i[0:0];
+        8'd1: ring_outcome_out.refuse = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    send_stage_out = send_stage_in;
+      case (field_i)
+        8'd0: send_stage_out.look = value_i[0:0];
+        8'd1: send_stage_out.job = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    send_judgement_out = send_judgement_in;
+      case (field_i)
+        8'd0: send_judgement_out.address = value_i[39:0];
+        8'd1: send_judgement_out.bytes = value_i[31:0];
+        8'd2:
+          case (value_i[7:0])
+            8'd0: send_judgement_out.status = mu_pkg::STATUS_OK;
+            8'd1: send_judgement_out.status = mu_pkg::STATUS_UNKNOWN_OPCODE;
+            8'd2: send_judgement_out.status = mu_pkg::STATUS_RESERVED_BITS;
+            8'd3: send_judgement_out.status = mu_pkg::STATUS_LENGTH_ZERO;
+            8'd4: send_judgement_out.status = mu_pkg::STATUS_LENGTH_TOO_LONG;
+            8'd5: send_judgement_out.status = mu_pkg::STATUS_REGION_INVALID;
+            8'd6: send_judgement_out.status = mu_pkg::STATUS_REGION_BOUNDS;
+            8'd7: send_judgement_out.status = mu_pkg::STATUS_PERMISSION;
+            8'd8: send_judgement_out.status = mu_pkg::STATUS_COUNTER_INVALID;
+            8'd9: send_judgement_out.status = mu_pkg::STATUS_FIFO_INVALID;
+            8'd10: send_judgement_out.status = mu_pkg::STATUS_FIFO_FULL;
+            8'd11: send_judgement_out.status = mu_pkg::STATUS_QUEUE_INVALID;
+            8'd12: send_judgement_out.status = mu_pkg::STATUS_QUEUE_FULL;
+            8'd13: send_judgement_out.status = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+            8'd14: send_judgement_out.status = mu_pkg::STATUS_TARGET_FORBIDDEN;
+            8'd15: send_judgement_out.status = mu_pkg::STATUS_UNREACHABLE;
+            8'd16: send_judgement_out.status = mu_pkg::STATUS_MEMORY_ERROR;
+            8'd17: send_judgement_out.status = mu_pkg::STATUS_COUNTER_UNDERFLOW;
+            8'd18: send_judgement_out.status = mu_pkg::STATUS_DOORBELL_OWNER;
+            8'd19: send_judgement_out.status = mu_pkg::STATUS_DOORBELL_RANGE;
+            8'd20: send_judgement_out.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+            8'd21: send_judgement_out.status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            8'd22: send_judgement_out.status = mu_pkg::STATUS_REGISTER_VALUE;
+            8'd23: send_judgement_out.status = mu_pkg::STATUS_PACKET_KIND;
+            8'd24: send_judgement_out.status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: send_judgement_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: send_judgement_out.status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: send_judgement_out.status = mu_pkg::STATUS_FLUSHED;
+            8'd28: send_judgement_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: send_judgement_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: send_judgement_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: send_judgement_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: send_judgement_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
+            default: ;
+          endcase
+        8'd3: send_judgement_out.owner = value_i[3:0];
+        8'd4: send_judgement_out.epoch = value_i[1:0];
+        8'd5: send_judgement_out.reassembly = value_i[2:0];
+        8'd6: send_judgement_out.take = value_i[0:0];
+        8'd7: send_judgement_out.acknowledge = value_i[0:0];
+        8'd8: send_judgement_out.again = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    reply_order_out = reply_order_in;
+      case (field_i)
+        8'd0:
+          case (value_i[7:0])
+            8'd0: reply_order_out.status = mu_pkg::STATUS_OK;
+            8'd1: reply_order_out.status = mu_pkg::STATUS_UNKNOWN_OPCODE;
+            8'd2: reply_order_out.status = mu_pkg::STATUS_RESERVED_BITS;
+            8'd3: reply_order_out.status = mu_pkg::STATUS_LENGTH_ZERO;
+            8'd4: reply_order_out.status = mu_pkg::STATUS_LENGTH_TOO_LONG;
+            8'd5: reply_order_out.status = mu_pkg::STATUS_REGION_INVALID;
+            8'd6: reply_order_out.status = mu_pkg::STATUS_REGION_BOUNDS;
+            8'd7: reply_order_out.status = mu_pkg::STATUS_PERMISSION;
+            8'd8: reply_order_out.status = mu_pkg::STATUS_COUNTER_INVALID;
+            8'd9: reply_order_out.status = mu_pkg::STATUS_FIFO_INVALID;
+            8'd10: reply_order_out.status = mu_pkg::STATUS_FIFO_FULL;
+            8'd11: reply_order_out.status = mu_pkg::STATUS_QUEUE_INVALID;
+            8'd12: reply_order_out.status = mu_pkg::STATUS_QUEUE_FULL;
+            8'd13: reply_order_out.status = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+            8'd14: reply_order_out.status = mu_pkg::STATUS_TARGET_FORBIDDEN;
+            8'd15: reply_order_out.status = mu_pkg::STATUS_UNREACHABLE;
+            8'd16: reply_order_out.status = mu_pkg::STATUS_MEMORY_ERROR;
+            8'd17: reply_order_out.status = mu_pkg::STATUS_COUNTER_UNDERFLOW;
+            8'd18: reply_order_out.status = mu_pkg::STATUS_DOORBELL_OWNER;
+            8'd19: reply_order_out.status = mu_pkg::STATUS_DOORBELL_RANGE;
+            8'd20: reply_order_out.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+            8'd21: reply_order_out.status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            8'd22: reply_order_out.status = mu_pkg::STATUS_REGISTER_VALUE;
+            8'd23: reply_order_out.status = mu_pkg::STATUS_PACKET_KIND;
+            8'd24: reply_order_out.status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: reply_order_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: reply_order_out.status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: reply_order_out.status = mu_pkg::STATUS_FLUSHED;
+            8'd28: reply_order_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: reply_order_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: reply_order_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: reply_order_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: reply_order_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
+            default: ;
+          endcase
+        8'd1: reply_order_out.refuse = value_i[0:0];
+        8'd2: reply_order_out.answer = value_i[0:0];
+        8'd3: reply_order_out.acknowledge = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    fence_state_out = fence_state_in;
+      case (field_i)
+        8'd0: fence_state_out.room = value_i[0:0];
+        8'd1: fence_state_out.settled = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
     queue_row_out = queue_row_in;
       case (field_i)
         8'd0: queue_row_out.base = value_i[39:0];
@@ -1987,6 +2467,291 @@ module layout_probe (
         endcase
       end
       8'd47: begin
+        joined_o[8:0] = queue_select_out;
+        case (field_i)
+          8'd0: split_o[7:0] = queue_select_in.queue;
+          8'd1: split_o[0:0] = queue_select_in.valid;
+          default: ;
+        endcase
+      end
+      8'd48: begin
+        joined_o[13:0] = get_reserve_out;
+        case (field_i)
+          8'd0: split_o[7:0] = get_reserve_in.queue;
+          8'd1: split_o[3:0] = get_reserve_in.count;
+          8'd2: split_o[0:0] = get_reserve_in.reflected;
+          8'd3: split_o[0:0] = get_reserve_in.valid;
+          default: ;
+        endcase
+      end
+      8'd49: begin
+        joined_o[164:0] = buffer_offer_out;
+        case (field_i)
+          8'd0: split_o[163:0] = buffer_offer_in.buffer;
+          8'd1: split_o[0:0] = buffer_offer_in.valid;
+          default: ;
+        endcase
+      end
+      8'd50: begin
+        joined_o[11:0] = pair_reset_out;
+        case (field_i)
+          8'd0: split_o[7:0] = pair_reset_in.queue;
+          8'd1: split_o[0:0] = pair_reset_in.reset;
+          8'd2: split_o[0:0] = pair_reset_in.stop;
+          8'd3: split_o[0:0] = pair_reset_in.configured;
+          8'd4: split_o[0:0] = pair_reset_in.receives;
+          default: ;
+        endcase
+      end
+      8'd51: begin
+        joined_o[80:0] = received_end_out;
+        case (field_i)
+          8'd0: split_o[15:0] = received_end_in.ending;
+          8'd1: split_o[63:0] = received_end_in.result;
+          8'd2: split_o[0:0] = received_end_in.valid;
+          default: ;
+        endcase
+      end
+      8'd52: begin
+        joined_o[32:0] = arriving_message_out;
+        case (field_i)
+          8'd0: split_o[31:0] = arriving_message_in.bytes;
+          8'd1: split_o[0:0] = arriving_message_in.valid;
+          default: ;
+        endcase
+      end
+      8'd53: begin
+        joined_o[61:0] = send_outcome_out;
+        case (field_i)
+          8'd0: split_o[60:0] = send_outcome_in.answer;
+          8'd1: split_o[0:0] = send_outcome_in.valid;
+          default: ;
+        endcase
+      end
+      8'd54: begin
+        joined_o[256:0] = notice_packet_out;
+        case (field_i)
+          8'd0: split_o[127:0] = notice_packet_in.header;
+          8'd1: split_o[127:0] = notice_packet_in.trailer;
+          8'd2: split_o[0:0] = notice_packet_in.valid;
+          default: ;
+        endcase
+      end
+      8'd55: begin
+        joined_o[24:0] = credit_return_out;
+        case (field_i)
+          8'd0: split_o[7:0] = credit_return_in.queue;
+          8'd1: split_o[15:0] = credit_return_in.number;
+          8'd2: split_o[0:0] = credit_return_in.valid;
+          default: ;
+        endcase
+      end
+      8'd56: begin
+        joined_o[106:0] = get_answer_out;
+        case (field_i)
+          8'd0: split_o[103:0] = get_answer_in.slots;
+          8'd1: split_o[0:0] = get_answer_in.slots_valid;
+          8'd2: split_o[0:0] = get_answer_in.ready;
+          8'd3: split_o[0:0] = get_answer_in.empty;
+          default: ;
+        endcase
+      end
+      8'd57: begin
+        joined_o[23:0] = target_lookup_out;
+        case (field_i)
+          8'd0: split_o[7:0] = target_lookup_in.region;
+          8'd1: split_o[7:0] = target_lookup_in.counter;
+          8'd2: split_o[7:0] = target_lookup_in.event_counter;
+          default: ;
+        endcase
+      end
+      8'd58: begin
+        joined_o[94:0] = target_answer_out;
+        case (field_i)
+          8'd0: split_o[84:0] = target_answer_in.region;
+          8'd1: split_o[4:0] = target_answer_in.counter;
+          8'd2: split_o[4:0] = target_answer_in.event_counter;
+          default: ;
+        endcase
+      end
+      8'd59: begin
+        joined_o[15:0] = peer_lookup_out;
+        case (field_i)
+          8'd0: split_o[7:0] = peer_lookup_in.receive_queue;
+          8'd1: split_o[7:0] = peer_lookup_in.answer_queue;
+          default: ;
+        endcase
+      end
+      8'd60: begin
+        joined_o[79:0] = peer_answer_out;
+        case (field_i)
+          8'd0: split_o[39:0] = peer_answer_in.receive;
+          8'd1: split_o[39:0] = peer_answer_in.answer;
+          default: ;
+        endcase
+      end
+      8'd61: begin
+        joined_o[187:0] = receive_orders_out;
+        case (field_i)
+          8'd0: split_o[164:0] = receive_orders_in.buffer;
+          8'd1: split_o[11:0] = receive_orders_in.reset;
+          8'd2: split_o[8:0] = receive_orders_in.watch;
+          8'd3: split_o[0:0] = receive_orders_in.end_ready;
+          8'd4: split_o[0:0] = receive_orders_in.message_ready;
+          default: ;
+        endcase
+      end
+      8'd62: begin
+        joined_o[355:0] = receive_reports_out;
+        case (field_i)
+          8'd0: split_o[80:0] = receive_reports_in.ending;
+          8'd1: split_o[32:0] = receive_reports_in.arriving;
+          8'd2: split_o[61:0] = receive_reports_in.answer;
+          8'd3: split_o[178:0] = receive_reports_in.message;
+          8'd4: split_o[0:0] = receive_reports_in.message_valid;
+          default: ;
+        endcase
+      end
+      8'd63: begin
+        joined_o[40:0] = reception_published_out;
+        case (field_i)
+          8'd0: split_o[16:0] = reception_published_in.fifo;
+          8'd1: split_o[17:0] = reception_published_in.stored;
+          8'd2: split_o[0:0] = reception_published_in.stored_valid;
+          8'd3: split_o[3:0] = reception_published_in.notice_client;
+          8'd4: split_o[0:0] = reception_published_in.notice_valid;
+          default: ;
+        endcase
+      end
+      8'd64: begin
+        joined_o[1:0] = reception_published_ready_out;
+        case (field_i)
+          8'd0: split_o[0:0] = reception_published_ready_in.fifo;
+          8'd1: split_o[0:0] = reception_published_ready_in.notice;
+          default: ;
+        endcase
+      end
+      8'd65: begin
+        joined_o[3:0] = packet_progress_out;
+        case (field_i)
+          8'd0: split_o[0:0] = packet_progress_in.request_done;
+          8'd1: split_o[0:0] = packet_progress_in.request_job;
+          8'd2: split_o[0:0] = packet_progress_in.request_held;
+          8'd3: split_o[0:0] = packet_progress_in.reply_done;
+          default: ;
+        endcase
+      end
+      8'd66: begin
+        joined_o[4:0] = store_states_out;
+        case (field_i)
+          8'd0: split_o[0:0] = store_states_in.request_idle;
+          8'd1: split_o[0:0] = store_states_in.request_fifo_pending;
+          8'd2: split_o[0:0] = store_states_in.reply_idle;
+          8'd3: split_o[0:0] = store_states_in.reply_fifo_pending;
+          8'd4: split_o[0:0] = store_states_in.notice_idle;
+          default: ;
+        endcase
+      end
+      8'd67: begin
+        joined_o[3:0] = store_starts_out;
+        case (field_i)
+          8'd0: split_o[0:0] = store_starts_in.request;
+          8'd1: split_o[0:0] = store_starts_in.get;
+          8'd2: split_o[0:0] = store_starts_in.reply;
+          8'd3: split_o[0:0] = store_starts_in.notice;
+          default: ;
+        endcase
+      end
+      8'd68: begin
+        joined_o[185:0] = store_job_out;
+        case (field_i)
+          8'd0: split_o[83:0] = store_job_in.action;
+          8'd1: split_o[39:0] = store_job_in.address;
+          8'd2: split_o[9:0] = store_job_in.bytes;
+          8'd3: split_o[39:0] = store_job_in.second_address;
+          8'd4: split_o[9:0] = store_job_in.second_bytes;
+          8'd5: split_o[0:0] = store_job_in.split;
+          8'd6: split_o[0:0] = store_job_in.fifo;
+          default: ;
+        endcase
+      end
+      8'd69: begin
+        joined_o[23:0] = fifo_lookup_out;
+        case (field_i)
+          8'd0: split_o[7:0] = fifo_lookup_in.fifo;
+          8'd1: split_o[7:0] = fifo_lookup_in.slots;
+          8'd2: split_o[3:0] = fifo_lookup_in.client;
+          8'd3: split_o[0:0] = fifo_lookup_in.on_behalf;
+          8'd4: split_o[0:0] = fifo_lookup_in.reply;
+          8'd5: split_o[0:0] = fifo_lookup_in.counted;
+          8'd6: split_o[0:0] = fifo_lookup_in.valid;
+          default: ;
+        endcase
+      end
+      8'd70: begin
+        joined_o[113:0] = fifo_answer_out;
+        case (field_i)
+          8'd0: split_o[39:0] = fifo_answer_in.address;
+          8'd1: split_o[9:0] = fifo_answer_in.bytes;
+          8'd2: split_o[39:0] = fifo_answer_in.second_address;
+          8'd3: split_o[9:0] = fifo_answer_in.second_bytes;
+          8'd4: split_o[3:0] = fifo_answer_in.owner;
+          8'd5: split_o[7:0] = fifo_answer_in.status;
+          8'd6: split_o[0:0] = fifo_answer_in.refusing;
+          8'd7: split_o[0:0] = fifo_answer_in.split;
+          default: ;
+        endcase
+      end
+      8'd71: begin
+        joined_o[1:0] = ring_outcome_out;
+        case (field_i)
+          8'd0: split_o[0:0] = ring_outcome_in.reserve;
+          8'd1: split_o[0:0] = ring_outcome_in.refuse;
+          default: ;
+        endcase
+      end
+      8'd72: begin
+        joined_o[1:0] = send_stage_out;
+        case (field_i)
+          8'd0: split_o[0:0] = send_stage_in.look;
+          8'd1: split_o[0:0] = send_stage_in.job;
+          default: ;
+        endcase
+      end
+      8'd73: begin
+        joined_o[91:0] = send_judgement_out;
+        case (field_i)
+          8'd0: split_o[39:0] = send_judgement_in.address;
+          8'd1: split_o[31:0] = send_judgement_in.bytes;
+          8'd2: split_o[7:0] = send_judgement_in.status;
+          8'd3: split_o[3:0] = send_judgement_in.owner;
+          8'd4: split_o[1:0] = send_judgement_in.epoch;
+          8'd5: split_o[2:0] = send_judgement_in.reassembly;
+          8'd6: split_o[0:0] = send_judgement_in.take;
+          8'd7: split_o[0:0] = send_judgement_in.acknowledge;
+          8'd8: split_o[0:0] = send_judgement_in.again;
+          default: ;
+        endcase
+      end
+      8'd74: begin
+        joined_o[10:0] = reply_order_out;
+        case (field_i)
+          8'd0: split_o[7:0] = reply_order_in.status;
+          8'd1: split_o[0:0] = reply_order_in.refuse;
+          8'd2: split_o[0:0] = reply_order_in.answer;
+          8'd3: split_o[0:0] = reply_order_in.acknowledge;
+          default: ;
+        endcase
+      end
+      8'd75: begin
+        joined_o[1:0] = fence_state_out;
+        case (field_i)
+          8'd0: split_o[0:0] = fence_state_in.room;
+          8'd1: split_o[0:0] = fence_state_in.settled;
+          default: ;
+        endcase
+      end
+      8'd76: begin
         joined_o[371:0] = queue_row_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_row_in.base;
@@ -2011,7 +2776,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd48: begin
+      8'd77: begin
         joined_o[149:0] = queue_operation_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_operation_in.step;
@@ -2027,7 +2792,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd49: begin
+      8'd78: begin
         joined_o[47:0] = queue_change_out;
         case (field_i)
           8'd0: split_o[0:0] = queue_change_in.valid;

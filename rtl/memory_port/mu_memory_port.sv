@@ -64,35 +64,8 @@ module mu_memory_port (
     output logic                         active_o,  // an edge changes something, though nothing comes in
     output logic                         busy_o,
     // AXI4 master
-    output logic [1:0]                   m_axi_arid,
-    output logic [39:0]                  m_axi_araddr,
-    output logic [7:0]                   m_axi_arlen,
-    output logic [2:0]                   m_axi_arsize,
-    output logic [1:0]                   m_axi_arburst,
-    output logic                         m_axi_arvalid,
-    input  logic                         m_axi_arready,
-    input  logic [1:0]                   m_axi_rid,
-    input  logic [255:0]                 m_axi_rdata,
-    input  logic [1:0]                   m_axi_rresp,
-    input  logic                         m_axi_rlast,
-    input  logic                         m_axi_rvalid,
-    output logic                         m_axi_rready,
-    output logic [1:0]                   m_axi_awid,
-    output logic [39:0]                  m_axi_awaddr,
-    output logic [7:0]                   m_axi_awlen,
-    output logic [2:0]                   m_axi_awsize,
-    output logic [1:0]                   m_axi_awburst,
-    output logic                         m_axi_awvalid,
-    input  logic                         m_axi_awready,
-    output logic [255:0]                 m_axi_wdata,
-    output logic [31:0]                  m_axi_wstrb,
-    output logic                         m_axi_wlast,
-    output logic                         m_axi_wvalid,
-    input  logic                         m_axi_wready,
-    input  logic [1:0]                   m_axi_bid,
-    input  logic [1:0]                   m_axi_bresp,
-    input  logic                         m_axi_bvalid,
-    output logic                         m_axi_bready
+    output mu_pkg::axi_request_t         axi_request_o,
+    input  mu_pkg::axi_response_t        axi_response_i
 );
   localparam int unsigned RANGES = mu_pkg::TOUCH_RANGES;
   logic [RANGES-1:0]    on_read;
@@ -126,48 +99,16 @@ module mu_memory_port (
   );
 
   mu_read_port u_read_port (
-      .clk_i,
-      .rst_ni,
-      .fetch_command_valid_i(fetch_read_i.valid),
-      .fetch_command_ready_o,
-      .fetch_command_data_i(fetch_read_i.command),
-      .fetch_beat_valid_o(fetch_beat_o.valid),
-      .fetch_beat_data_o(fetch_beat_o.data),
-      .fetch_beat_last_o(fetch_beat_o.last),
-      .fetch_beat_error_o(fetch_beat_o.error),
-      .payload_command_valid_i(payload_read_i.valid),
-      .payload_command_ready_o,
-      .payload_command_data_i(payload_read_i.command),
-      .payload_beat_valid_o(payload_beat_o.valid),
-      .payload_beat_data_o(payload_beat_o.data),
-      .payload_beat_last_o(payload_beat_o.last),
-      .payload_beat_error_o(payload_beat_o.error),
-      .calc_command_valid_i(calc_read_i.valid),
-      .calc_command_ready_o,
-      .calc_command_data_i(calc_read_i.command),
-      .calc_beat_valid_o(calc_beat_o.valid),
-      .calc_beat_data_o(calc_beat_o.data),
-      .calc_beat_last_o(calc_beat_o.last),
-      .calc_beat_error_o(calc_beat_o.error),
-      .on_read_i     (on_read),
-      .row_i         (row),
-      .touch_o       (read_touch),
-      .failed_o      (reads_failed),
-      .active_o      (read_active),
-      .busy_o        (read_busy),
-      .m_axi_arid,
-      .m_axi_araddr,
-      .m_axi_arlen,
-      .m_axi_arsize,
-      .m_axi_arburst,
-      .m_axi_arvalid,
-      .m_axi_arready,
-      .m_axi_rid,
-      .m_axi_rdata,
-      .m_axi_rresp,
-      .m_axi_rlast,
-      .m_axi_rvalid,
-      .m_axi_rready
+      .clk_i, .rst_ni, .fetch_read_i, .fetch_command_ready_o, .fetch_beat_o, .payload_read_i,
+      .payload_command_ready_o, .payload_beat_o, .calc_read_i, .calc_command_ready_o, .calc_beat_o,
+      .on_read_i(on_read), .row_i(row), .touch_o(read_touch), .failed_o(reads_failed),
+      .active_o(read_active), .busy_o(read_busy), .m_axi_arid(axi_request_o.arid),
+      .m_axi_araddr(axi_request_o.araddr), .m_axi_arlen(axi_request_o.arlen),
+      .m_axi_arsize(axi_request_o.arsize), .m_axi_arburst(axi_request_o.arburst),
+      .m_axi_arvalid(axi_request_o.arvalid), .m_axi_arready(axi_response_i.arready),
+      .m_axi_rid(axi_response_i.rid), .m_axi_rdata(axi_response_i.rdata),
+      .m_axi_rresp(axi_response_i.rresp), .m_axi_rlast(axi_response_i.rlast),
+      .m_axi_rvalid(axi_response_i.rvalid), .m_axi_rready(axi_request_o.rready)
   );
 
   // Side by side for the write port, only while there is one.
@@ -200,9 +141,15 @@ module mu_memory_port (
                      request_write_i.beat, reply_write_i.beat}),
       .action_valid_o, .action_ready_i, .action_data_o, .action_error_o, .action_touch_o (action_touch),
       .on_write_i (on_write), .row_i (row),
-      .active_o (write_active), .busy_o (write_busy), .m_axi_awid, .m_axi_awaddr, .m_axi_awlen,
-      .m_axi_awsize, .m_axi_awburst, .m_axi_awvalid, .m_axi_awready, .m_axi_wdata, .m_axi_wstrb,
-      .m_axi_wlast, .m_axi_wvalid, .m_axi_wready, .m_axi_bid, .m_axi_bresp, .m_axi_bvalid, .m_axi_bready
+      .active_o(write_active), .busy_o(write_busy), .m_axi_awid(axi_request_o.awid),
+      .m_axi_awaddr(axi_request_o.awaddr), .m_axi_awlen(axi_request_o.awlen),
+      .m_axi_awsize(axi_request_o.awsize), .m_axi_awburst(axi_request_o.awburst),
+      .m_axi_awvalid(axi_request_o.awvalid), .m_axi_awready(axi_response_i.awready),
+      .m_axi_wdata(axi_request_o.wdata), .m_axi_wstrb(axi_request_o.wstrb),
+      .m_axi_wlast(axi_request_o.wlast), .m_axi_wvalid(axi_request_o.wvalid),
+      .m_axi_wready(axi_response_i.wready), .m_axi_bid(axi_response_i.bid),
+      .m_axi_bresp(axi_response_i.bresp), .m_axi_bvalid(axi_response_i.bvalid),
+      .m_axi_bready(axi_request_o.bready)
   );
 
   // One pulse a failure, though several transfers may fail in one cycle.

@@ -19,29 +19,17 @@ module mu_read_port (
     input  logic                               clk_i,
     input  logic                               rst_ni,
     // descriptor fetch
-    input  logic                               fetch_command_valid_i,
+    input  mu_pkg::read_request_t              fetch_read_i,
     output logic                               fetch_command_ready_o,
-    input  mu_pkg::read_command_t              fetch_command_data_i,
-    output logic                               fetch_beat_valid_o,
-    output logic [255:0]                       fetch_beat_data_o,
-    output logic                               fetch_beat_last_o,
-    output logic                               fetch_beat_error_o,
+    output mu_pkg::read_beat_t                 fetch_beat_o,
     // payload of packets to be sent
-    input  logic                               payload_command_valid_i,
+    input  mu_pkg::read_request_t              payload_read_i,
     output logic                               payload_command_ready_o,
-    input  mu_pkg::read_command_t              payload_command_data_i,
-    output logic                               payload_beat_valid_o,
-    output logic [255:0]                       payload_beat_data_o,
-    output logic                               payload_beat_last_o,
-    output logic                               payload_beat_error_o,
+    output mu_pkg::read_beat_t                 payload_beat_o,
     // operands of CALC
-    input  logic                               calc_command_valid_i,
+    input  mu_pkg::read_request_t              calc_read_i,
     output logic                               calc_command_ready_o,
-    input  mu_pkg::read_command_t              calc_command_data_i,
-    output logic                               calc_beat_valid_o,
-    output logic [255:0]                       calc_beat_data_o,
-    output logic                               calc_beat_last_o,
-    output logic                               calc_beat_error_o,
+    output mu_pkg::read_beat_t                 calc_beat_o,
     // touch table
     input  logic [mu_pkg::TOUCH_RANGES-1:0]    on_read_i,
     input  mu_pkg::touch_row_t                 row_i,
@@ -118,11 +106,11 @@ module mu_read_port (
   logic [RANGES-1:0] command_touch;
   logic              calc_turn_q; // payload was served last
 
-  assign commands = {calc_command_valid_i, payload_command_valid_i, fetch_command_valid_i};
+  assign commands = {calc_read_i.valid, payload_read_i.valid, fetch_read_i.valid};
   assign compare  = commands[0] ? 3'b001 :
                     commands[1] && !(commands[2] && calc_turn_q) ? 3'b010 : {commands[2], 2'b00};
-  assign compared = compare[0] ? fetch_command_data_i :
-                    compare[1] ? payload_command_data_i : calc_command_data_i;
+  assign compared = compare[0] ? fetch_read_i.command :
+                    compare[1] ? payload_read_i.command : calc_read_i.command;
   assign pass           = !match_ready ? (match_done ? compared_q : '0) : on_read_i == '0 ? '1 : '0;
   assign command_touch  = match_done ? match : '0;
   assign taken_commands = commands & {calc_command_ready_o, payload_command_ready_o, fetch_command_ready_o};
@@ -144,14 +132,14 @@ module mu_read_port (
   mu_memory_reader u_fetch_reader (
       .clk_i,
       .rst_ni,
-      .command_valid_i(fetch_command_valid_i && pass[0]),
+      .command_valid_i(fetch_read_i.valid && pass[0]),
       .command_ready_o(fetch_reader_ready),
-      .command_data_i (fetch_command_data_i),
+      .command_data_i (fetch_read_i.command),
       .touch_i        (command_touch),
-      .beat_valid_o   (fetch_beat_valid_o),
-      .beat_data_o    (fetch_beat_data_o),
-      .beat_last_o    (fetch_beat_last_o),
-      .beat_error_o   (fetch_beat_error_o),
+      .beat_valid_o   (fetch_beat_o.valid),
+      .beat_data_o    (fetch_beat_o.data),
+      .beat_last_o    (fetch_beat_o.last),
+      .beat_error_o   (fetch_beat_o.error),
       .burst_valid_o  (fetch_burst_valid),
       .burst_ready_i  (fetch_burst_ready),
       .burst_address_o(fetch_burst_address),
@@ -169,14 +157,14 @@ module mu_read_port (
   mu_memory_reader u_payload_reader (
       .clk_i,
       .rst_ni,
-      .command_valid_i(payload_command_valid_i && pass[1]),
+      .command_valid_i(payload_read_i.valid && pass[1]),
       .command_ready_o(payload_reader_ready),
-      .command_data_i (payload_command_data_i),
+      .command_data_i (payload_read_i.command),
       .touch_i        (command_touch),
-      .beat_valid_o   (payload_beat_valid_o),
-      .beat_data_o    (payload_beat_data_o),
-      .beat_last_o    (payload_beat_last_o),
-      .beat_error_o   (payload_beat_error_o),
+      .beat_valid_o   (payload_beat_o.valid),
+      .beat_data_o    (payload_beat_o.data),
+      .beat_last_o    (payload_beat_o.last),
+      .beat_error_o   (payload_beat_o.error),
       .burst_valid_o  (payload_burst_valid),
       .burst_ready_i  (payload_burst_ready),
       .burst_address_o(payload_burst_address),
@@ -194,14 +182,14 @@ module mu_read_port (
   mu_memory_reader u_calc_reader (
       .clk_i,
       .rst_ni,
-      .command_valid_i(calc_command_valid_i && pass[2]),
+      .command_valid_i(calc_read_i.valid && pass[2]),
       .command_ready_o(calc_reader_ready),
-      .command_data_i (calc_command_data_i),
+      .command_data_i (calc_read_i.command),
       .touch_i        (command_touch),
-      .beat_valid_o   (calc_beat_valid_o),
-      .beat_data_o    (calc_beat_data_o),
-      .beat_last_o    (calc_beat_last_o),
-      .beat_error_o   (calc_beat_error_o),
+      .beat_valid_o   (calc_beat_o.valid),
+      .beat_data_o    (calc_beat_o.data),
+      .beat_last_o    (calc_beat_o.last),
+      .beat_error_o   (calc_beat_o.error),
       .burst_valid_o  (calc_burst_valid),
       .burst_ready_i  (calc_burst_ready),
       .burst_address_o(calc_burst_address),

@@ -1143,6 +1143,373 @@ package mu_pkg;
   localparam int unsigned BOOT_OPERATION_FIFO_LSB = 8;
   localparam int unsigned BOOT_OPERATION_SLOTS_LSB = 16;
 
+  // a queue, if one is meant
+  localparam int unsigned QUEUE_SELECT_BITS = 9;
+  typedef struct packed {
+    logic valid;  // one is
+    logic [7:0] queue;  // which
+  } queue_select_t;
+  localparam int unsigned QUEUE_SELECT_QUEUE_LSB = 0;
+  localparam int unsigned QUEUE_SELECT_VALID_LSB = 8;
+
+  // slots in a ring are asked for, for the descriptors of a GET packet
+  localparam int unsigned GET_RESERVE_BITS = 14;
+  typedef struct packed {
+    logic valid;  // some are
+    logic reflected;  // the queue must be in mode REFLECTION, else in mode REMOTE_GET
+    logic [3:0] count;  // how many
+    logic [7:0] queue;  // which queue
+  } get_reserve_t;
+  localparam int unsigned GET_RESERVE_QUEUE_LSB = 0;
+  localparam int unsigned GET_RESERVE_COUNT_LSB = 8;
+  localparam int unsigned GET_RESERVE_REFLECTED_LSB = 12;
+  localparam int unsigned GET_RESERVE_VALID_LSB = 13;
+
+  // the buffer of a RECEIVE or of a PIPE is offered to messages
+  localparam int unsigned BUFFER_OFFER_BITS = 165;
+  typedef struct packed {
+    logic valid;  // one is
+    receive_buffer_t buffer;  // where it lies, and what follows
+  } buffer_offer_t;
+  localparam int unsigned BUFFER_OFFER_BUFFER_LSB = 0;
+  localparam int unsigned BUFFER_OFFER_VALID_LSB = 164;
+
+  // what becomes of a receive queue
+  localparam int unsigned PAIR_RESET_BITS = 12;
+  typedef struct packed {
+    logic receives;  // with configured: it is in mode RECEIVE or PIPED from now on
+    logic configured;  // its config is written
+    logic stop;  // the PIPE that offered its buffer takes no more
+    logic reset;  // its buffer is withdrawn, and what comes for it dropped
+    logic [7:0] queue;  // which
+  } pair_reset_t;
+  localparam int unsigned PAIR_RESET_QUEUE_LSB = 0;
+  localparam int unsigned PAIR_RESET_RESET_LSB = 8;
+  localparam int unsigned PAIR_RESET_STOP_LSB = 9;
+  localparam int unsigned PAIR_RESET_CONFIGURED_LSB = 10;
+  localparam int unsigned PAIR_RESET_RECEIVES_LSB = 11;
+
+  // a RECEIVE, or a buffer of a PIPE, is done
+  localparam int unsigned RECEIVED_END_BITS = 81;
+  typedef struct packed {
+    logic valid;  // one is
+    receive_result_t result;  // what it received
+    queue_end_t ending;  // its queue, and how it went
+  } received_end_t;
+  localparam int unsigned RECEIVED_END_ENDING_LSB = 0;
+  localparam int unsigned RECEIVED_END_RESULT_LSB = 16;
+  localparam int unsigned RECEIVED_END_VALID_LSB = 80;
+
+  // the message for the receive queue of the PIPE, whose end is told next
+  localparam int unsigned ARRIVING_MESSAGE_BITS = 33;
+  typedef struct packed {
+    logic valid;  // there is one
+    logic [31:0] bytes;  // stored so far
+  } arriving_message_t;
+  localparam int unsigned ARRIVING_MESSAGE_BYTES_LSB = 0;
+  localparam int unsigned ARRIVING_MESSAGE_VALID_LSB = 32;
+
+  // a SEND or a FENCE has got its answer, or failed
+  localparam int unsigned SEND_OUTCOME_BITS = 62;
+  typedef struct packed {
+    logic valid;  // one has
+    send_answer_t answer;  // what became of it
+  } send_outcome_t;
+  localparam int unsigned SEND_OUTCOME_ANSWER_LSB = 0;
+  localparam int unsigned SEND_OUTCOME_VALID_LSB = 61;
+
+  // a notice for another node
+  localparam int unsigned NOTICE_PACKET_BITS = 257;
+  typedef struct packed {
+    logic valid;  // there is one
+    packet_trailer_t trailer;  // its trailer
+    packet_header_t header;  // its header
+  } notice_packet_t;
+  localparam int unsigned NOTICE_PACKET_HEADER_LSB = 0;
+  localparam int unsigned NOTICE_PACKET_TRAILER_LSB = 128;
+  localparam int unsigned NOTICE_PACKET_VALID_LSB = 256;
+
+  // a reflection credit comes back
+  localparam int unsigned CREDIT_RETURN_BITS = 25;
+  typedef struct packed {
+    logic valid;  // one does
+    logic [15:0] number;  // its number
+    logic [7:0] queue;  // queue that the reflection was in
+  } credit_return_t;
+  localparam int unsigned CREDIT_RETURN_QUEUE_LSB = 0;
+  localparam int unsigned CREDIT_RETURN_NUMBER_LSB = 8;
+  localparam int unsigned CREDIT_RETURN_VALID_LSB = 24;
+
+  // what the queue engine says to a get_reserve
+  localparam int unsigned GET_ANSWER_BITS = 107;
+  typedef struct packed {
+    logic empty;  // its queue has no descriptor, valid or not
+    logic ready;  // the reservation is taken, if valid
+    logic slots_valid;  // slots is meant
+    ring_slots_t slots;  // the slots, in a later cycle
+  } get_answer_t;
+  localparam int unsigned GET_ANSWER_SLOTS_LSB = 0;
+  localparam int unsigned GET_ANSWER_SLOTS_VALID_LSB = 104;
+  localparam int unsigned GET_ANSWER_READY_LSB = 105;
+  localparam int unsigned GET_ANSWER_EMPTY_LSB = 106;
+
+  // what a packet names at its target
+  localparam int unsigned TARGET_LOOKUP_BITS = 24;
+  typedef struct packed {
+    logic [7:0] event_counter;  // event counter of the packet that is decided
+    logic [7:0] counter;  // byte counter of the packet that is decided
+    logic [7:0] region;  // region of the packet that is picked
+  } target_lookup_t;
+  localparam int unsigned TARGET_LOOKUP_REGION_LSB = 0;
+  localparam int unsigned TARGET_LOOKUP_COUNTER_LSB = 8;
+  localparam int unsigned TARGET_LOOKUP_EVENT_COUNTER_LSB = 16;
+
+  // the answers: of the region in the next cycle, of the counters in the same
+  localparam int unsigned TARGET_ANSWER_BITS = 95;
+  typedef struct packed {
+    counter_owner_t event_counter;  // whose event counter
+    counter_owner_t counter;  // whose byte counter
+    region_entry_t region;  // the region
+  } target_answer_t;
+  localparam int unsigned TARGET_ANSWER_REGION_LSB = 0;
+  localparam int unsigned TARGET_ANSWER_COUNTER_LSB = 85;
+  localparam int unsigned TARGET_ANSWER_EVENT_COUNTER_LSB = 90;
+
+  // queues whose peers reception asks for
+  localparam int unsigned PEER_LOOKUP_BITS = 16;
+  typedef struct packed {
+    logic [7:0] answer_queue;  // queue whose peer gets an answer
+    logic [7:0] receive_queue;  // queue of the SEND that is decided
+  } peer_lookup_t;
+  localparam int unsigned PEER_LOOKUP_RECEIVE_QUEUE_LSB = 0;
+  localparam int unsigned PEER_LOOKUP_ANSWER_QUEUE_LSB = 8;
+
+  // the peers, in the same cycle
+  localparam int unsigned PEER_ANSWER_BITS = 80;
+  typedef struct packed {
+    queue_peer_t answer;  // of answer_queue
+    queue_peer_t receive;  // of receive_queue
+  } peer_answer_t;
+  localparam int unsigned PEER_ANSWER_RECEIVE_LSB = 0;
+  localparam int unsigned PEER_ANSWER_ANSWER_LSB = 40;
+
+  // what the queue pairs ask of reception
+  localparam int unsigned RECEIVE_ORDERS_BITS = 188;
+  typedef struct packed {
+    logic message_ready;  // message is taken, if valid
+    logic end_ready;  // ending is taken, if valid
+    queue_select_t watch;  // the receive queue of a PIPE
+    pair_reset_t reset;  // what becomes of a receive queue
+    buffer_offer_t buffer;  // a buffer for messages
+  } receive_orders_t;
+  localparam int unsigned RECEIVE_ORDERS_BUFFER_LSB = 0;
+  localparam int unsigned RECEIVE_ORDERS_RESET_LSB = 165;
+  localparam int unsigned RECEIVE_ORDERS_WATCH_LSB = 177;
+  localparam int unsigned RECEIVE_ORDERS_END_READY_LSB = 186;
+  localparam int unsigned RECEIVE_ORDERS_MESSAGE_READY_LSB = 187;
+
+  // what reception tells the queue pairs
+  localparam int unsigned RECEIVE_REPORTS_BITS = 356;
+  typedef struct packed {
+    logic message_valid;  // message is meant
+    received_message_t message;  // a message that had a reassembly context
+    send_outcome_t answer;  // what became of a SEND or FENCE of this node
+    arriving_message_t arriving;  // at the queue that is watched
+    received_end_t ending;  // a buffer has its message
+  } receive_reports_t;
+  localparam int unsigned RECEIVE_REPORTS_ENDING_LSB = 0;
+  localparam int unsigned RECEIVE_REPORTS_ARRIVING_LSB = 81;
+  localparam int unsigned RECEIVE_REPORTS_ANSWER_LSB = 114;
+  localparam int unsigned RECEIVE_REPORTS_MESSAGE_LSB = 176;
+  localparam int unsigned RECEIVE_REPORTS_MESSAGE_VALID_LSB = 355;
+
+  // what is now in memory of what reception has stored
+  localparam int unsigned RECEPTION_PUBLISHED_BITS = 41;
+  typedef struct packed {
+    logic notice_valid;  // one does
+    logic [3:0] notice_client;  // client that gets a notice
+    logic stored_valid;  // stored is meant
+    message_stored_t stored;  // a packet of a SEND, or a FENCE
+    publish_t fifo;  // slots of a reception FIFO
+  } reception_published_t;
+  localparam int unsigned RECEPTION_PUBLISHED_FIFO_LSB = 0;
+  localparam int unsigned RECEPTION_PUBLISHED_STORED_LSB = 17;
+  localparam int unsigned RECEPTION_PUBLISHED_STORED_VALID_LSB = 35;
+  localparam int unsigned RECEPTION_PUBLISHED_NOTICE_CLIENT_LSB = 36;
+  localparam int unsigned RECEPTION_PUBLISHED_NOTICE_VALID_LSB = 40;
+
+  // what of it is taken
+  localparam int unsigned RECEPTION_PUBLISHED_READY_BITS = 2;
+  typedef struct packed {
+    logic notice;  // the notice, if valid
+    logic fifo;  // fifo, if valid
+  } reception_published_ready_t;
+  localparam int unsigned RECEPTION_PUBLISHED_READY_FIFO_LSB = 0;
+  localparam int unsigned RECEPTION_PUBLISHED_READY_NOTICE_LSB = 1;
+
+  // what becomes of the packets that are shown to reception control
+  localparam int unsigned PACKET_PROGRESS_BITS = 4;
+  typedef struct packed {
+    logic reply_done;  // the reply is finished
+    logic request_held;  // the request waits for room in its reception FIFO
+    logic request_job;  // the request is looked up or decided
+    logic request_done;  // the request is finished
+  } packet_progress_t;
+  localparam int unsigned PACKET_PROGRESS_REQUEST_DONE_LSB = 0;
+  localparam int unsigned PACKET_PROGRESS_REQUEST_JOB_LSB = 1;
+  localparam int unsigned PACKET_PROGRESS_REQUEST_HELD_LSB = 2;
+  localparam int unsigned PACKET_PROGRESS_REPLY_DONE_LSB = 3;
+
+  // which stores of reception are free
+  localparam int unsigned STORE_STATES_BITS = 5;
+  typedef struct packed {
+    logic notice_idle;  // that of notices
+    logic reply_fifo_pending;  // that of replies has such a packet
+    logic reply_idle;  // that of replies
+    logic request_fifo_pending;  // that of requests has a FIFO packet whose command waits
+    logic request_idle;  // that of requests
+  } store_states_t;
+  localparam int unsigned STORE_STATES_REQUEST_IDLE_LSB = 0;
+  localparam int unsigned STORE_STATES_REQUEST_FIFO_PENDING_LSB = 1;
+  localparam int unsigned STORE_STATES_REPLY_IDLE_LSB = 2;
+  localparam int unsigned STORE_STATES_REPLY_FIFO_PENDING_LSB = 3;
+  localparam int unsigned STORE_STATES_NOTICE_IDLE_LSB = 4;
+
+  // which of them starts
+  localparam int unsigned STORE_STARTS_BITS = 4;
+  typedef struct packed {
+    logic notice;  // that of notices
+    logic reply;  // that of replies
+    logic get;  // a GET, once it has its slots
+    logic request;  // that of requests, with the packet that is decided
+  } store_starts_t;
+  localparam int unsigned STORE_STARTS_REQUEST_LSB = 0;
+  localparam int unsigned STORE_STARTS_GET_LSB = 1;
+  localparam int unsigned STORE_STARTS_REPLY_LSB = 2;
+  localparam int unsigned STORE_STARTS_NOTICE_LSB = 3;
+
+  // where a packet is stored, and what follows
+  localparam int unsigned STORE_JOB_BITS = 186;
+  typedef struct packed {
+    logic fifo;  // it goes into a reception FIFO
+    logic split;  // it has a second part
+    logic [9:0] second_bytes;  // of its second part
+    logic [39:0] second_address;  // of its second part
+    logic [9:0] bytes;  // of its first part
+    logic [39:0] address;  // of its first byte
+    write_action_t action;  // done once it is in memory
+  } store_job_t;
+  localparam int unsigned STORE_JOB_ACTION_LSB = 0;
+  localparam int unsigned STORE_JOB_ADDRESS_LSB = 84;
+  localparam int unsigned STORE_JOB_BYTES_LSB = 124;
+  localparam int unsigned STORE_JOB_SECOND_ADDRESS_LSB = 134;
+  localparam int unsigned STORE_JOB_SECOND_BYTES_LSB = 174;
+  localparam int unsigned STORE_JOB_SPLIT_LSB = 184;
+  localparam int unsigned STORE_JOB_FIFO_LSB = 185;
+
+  // a packet for a reception FIFO is picked
+  localparam int unsigned FIFO_LOOKUP_BITS = 24;
+  typedef struct packed {
+    logic valid;  // one is
+    logic counted;  // of a request: it names a counter
+    logic reply;  // a reply
+    logic on_behalf;  // it comes in the name of client
+    logic [3:0] client;  // client in whose name it comes
+    logic [7:0] slots;  // slots that it needs
+    logic [7:0] fifo;  // which FIFO
+  } fifo_lookup_t;
+  localparam int unsigned FIFO_LOOKUP_FIFO_LSB = 0;
+  localparam int unsigned FIFO_LOOKUP_SLOTS_LSB = 8;
+  localparam int unsigned FIFO_LOOKUP_CLIENT_LSB = 16;
+  localparam int unsigned FIFO_LOOKUP_ON_BEHALF_LSB = 20;
+  localparam int unsigned FIFO_LOOKUP_REPLY_LSB = 21;
+  localparam int unsigned FIFO_LOOKUP_COUNTED_LSB = 22;
+  localparam int unsigned FIFO_LOOKUP_VALID_LSB = 23;
+
+  // what its table says, while the packet is decided
+  localparam int unsigned FIFO_ANSWER_BITS = 114;
+  typedef struct packed {
+    logic split;  // it wraps
+    logic refusing;  // it refuses at once what does not fit
+    status_e status;  // OK, or why not
+    logic [3:0] owner;  // client that owns the FIFO
+    logic [9:0] second_bytes;  // of what wraps
+    logic [39:0] second_address;  // of what wraps
+    logic [9:0] bytes;  // up to the end of the ring
+    logic [39:0] address;  // of the first slot
+  } fifo_answer_t;
+  localparam int unsigned FIFO_ANSWER_ADDRESS_LSB = 0;
+  localparam int unsigned FIFO_ANSWER_BYTES_LSB = 40;
+  localparam int unsigned FIFO_ANSWER_SECOND_ADDRESS_LSB = 50;
+  localparam int unsigned FIFO_ANSWER_SECOND_BYTES_LSB = 90;
+  localparam int unsigned FIFO_ANSWER_OWNER_LSB = 100;
+  localparam int unsigned FIFO_ANSWER_STATUS_LSB = 104;
+  localparam int unsigned FIFO_ANSWER_REFUSING_LSB = 112;
+  localparam int unsigned FIFO_ANSWER_SPLIT_LSB = 113;
+
+  // what becomes of slots that were looked up
+  localparam int unsigned RING_OUTCOME_BITS = 2;
+  typedef struct packed {
+    logic refuse;  // the packet is refused for want of room
+    logic reserve;  // they are given to the packet
+  } ring_outcome_t;
+  localparam int unsigned RING_OUTCOME_RESERVE_LSB = 0;
+  localparam int unsigned RING_OUTCOME_REFUSE_LSB = 1;
+
+  // how far the packet of a SEND is
+  localparam int unsigned SEND_STAGE_BITS = 2;
+  typedef struct packed {
+    logic job;  // it is decided
+    logic look;  // it is looked up
+  } send_stage_t;
+  localparam int unsigned SEND_STAGE_LOOK_LSB = 0;
+  localparam int unsigned SEND_STAGE_JOB_LSB = 1;
+
+  // what its receive queue says of it
+  localparam int unsigned SEND_JUDGEMENT_BITS = 92;
+  typedef struct packed {
+    logic again;  // it has to be looked up again
+    logic acknowledge;  // it is acknowledged
+    logic take;  // it is stored
+    logic [2:0] reassembly;  // its context, if dynamic
+    logic [1:0] epoch;  // of the queue or of the reassembly context
+    logic [3:0] owner;  // client that owns the buffer
+    status_e status;  // OK, or why not
+    logic [31:0] bytes;  // of the message with it
+    logic [39:0] address;  // where it goes
+  } send_judgement_t;
+  localparam int unsigned SEND_JUDGEMENT_ADDRESS_LSB = 0;
+  localparam int unsigned SEND_JUDGEMENT_BYTES_LSB = 40;
+  localparam int unsigned SEND_JUDGEMENT_STATUS_LSB = 72;
+  localparam int unsigned SEND_JUDGEMENT_OWNER_LSB = 80;
+  localparam int unsigned SEND_JUDGEMENT_EPOCH_LSB = 84;
+  localparam int unsigned SEND_JUDGEMENT_REASSEMBLY_LSB = 86;
+  localparam int unsigned SEND_JUDGEMENT_TAKE_LSB = 89;
+  localparam int unsigned SEND_JUDGEMENT_ACKNOWLEDGE_LSB = 90;
+  localparam int unsigned SEND_JUDGEMENT_AGAIN_LSB = 91;
+
+  // a packet goes back to the source of a request
+  localparam int unsigned REPLY_ORDER_BITS = 11;
+  typedef struct packed {
+    logic acknowledge;  // an ACK
+    logic answer;  // a credit
+    logic refuse;  // a notice
+    status_e status;  // with refuse: why
+  } reply_order_t;
+  localparam int unsigned REPLY_ORDER_STATUS_LSB = 0;
+  localparam int unsigned REPLY_ORDER_REFUSE_LSB = 8;
+  localparam int unsigned REPLY_ORDER_ANSWER_LSB = 9;
+  localparam int unsigned REPLY_ORDER_ACKNOWLEDGE_LSB = 10;
+
+  // what FENCEs wait for at this node
+  localparam int unsigned FENCE_STATE_BITS = 2;
+  typedef struct packed {
+    logic settled;  // every notice that came is in its ring
+    logic room;  // one more of another node can be taken
+  } fence_state_t;
+  localparam int unsigned FENCE_STATE_ROOM_LSB = 0;
+  localparam int unsigned FENCE_STATE_SETTLED_LSB = 1;
+
   // an injection queue, as its table keeps it
   localparam int unsigned QUEUE_ROW_BITS = 372;
   typedef struct packed {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_reception_control: picks the next packet, replies first, and decides what becomes of it.
 //
-//   reply packet ---+--> [ pick, look up ] ---> [ check ] ---> start_* (store), get_start_o, notice_start_o
-//   request packet -+                                     ---> refuse_o, answer_o, dropped_reply_o
-//                                                         ---> credit_return_*, *_done_o (packet finished)
+//   reply packet ---+--> [ pick, look up ] ---> [ check ] ---> starts_o, store_job_o (what is stored)
+//   request packet -+          |  ^                       ---> reply_order_o, dropped_reply_o
+//                 lookups <----/  \--- answers            ---> credit_return_o, progress_o
 //
 // Behaviour: a packet is picked when what it needs is free: its store, for a request room for one packet
 //   back, for a FIFO packet the table and no FIFO packet of the other class whose write command still waits
@@ -21,100 +21,53 @@
 `default_nettype none
 
 module mu_reception_control (
-    input  logic                    clk_i,
-    input  logic                    rst_ni,
-    input  logic [15:0]             fifo_hold_cycles_i,
-    output logic                    busy_o,
+    input  logic                      clk_i,
+    input  logic                      rst_ni,
+    input  logic [15:0]               fifo_hold_cycles_i,
+    output logic                      busy_o,
     // receivers
-    input  logic                    request_valid_i,
-    input  mu_pkg::packet_header_t  request_header_i,
-    input  mu_pkg::packet_trailer_t request_trailer_i,
-    output logic                    request_done_o,
-    output logic                    request_job_o,   // it is looked up, or decided
-    output logic                    request_held_o,
-    input  logic                    reply_valid_i,
-    input  mu_pkg::packet_header_t  reply_header_i,
-    input  mu_pkg::packet_trailer_t reply_trailer_i,
-    output logic                    reply_done_o,
+    input  logic                      request_valid_i,
+    input  mu_pkg::packet_header_t    request_header_i,
+    input  mu_pkg::packet_trailer_t   request_trailer_i,
+    input  logic                      reply_valid_i,
+    input  mu_pkg::packet_header_t    reply_header_i,
+    input  mu_pkg::packet_trailer_t   reply_trailer_i,
+    output mu_pkg::packet_progress_t  progress_o,
     // stores
-    input  logic                    request_store_idle_i,
-    input  logic                    request_fifo_pending_i,
-    output logic                    request_start_o,
-    input  logic                    reply_store_idle_i,
-    input  logic                    reply_fifo_pending_i,
-    output logic                    reply_start_o,
-    output logic                    start_fifo_o,
-    output logic [39:0]             start_address_o,
-    output logic [9:0]              start_bytes_o,
-    output logic                    start_split_o,
-    output mu_pkg::write_action_t   start_action_o,
-    output logic                    get_start_o,
-    input  logic                    notice_store_idle_i,
-    output logic                    notice_start_o,
+    input  mu_pkg::store_states_t     stores_i,
+    output mu_pkg::store_starts_t     starts_o,
+    output mu_pkg::store_job_t        store_job_o,
     // region table and counters
-    output logic [7:0]              target_region_o,
-    input  mu_pkg::region_entry_t   target_entry_i,
-    output logic [7:0]              lookup_0_index_o,
-    input  logic                    lookup_0_enable_i,
-    input  logic [3:0]              lookup_0_owner_i,
-    output logic [7:0]              lookup_1_index_o,
-    input  logic                    lookup_1_enable_i,
-    input  logic [3:0]              lookup_1_owner_i,
+    output mu_pkg::target_lookup_t    target_lookup_o,
+    input  mu_pkg::target_answer_t    target_answer_i,
     // reception FIFO table
-    output logic                    fifo_lookup_valid_o,
-    input  logic                    fifo_lookup_ready_i,
-    output logic [7:0]              fifo_lookup_fifo_o,
-    output logic [7:0]              fifo_lookup_slots_o,
-    output logic                    fifo_lookup_reply_o,
-    output logic                    fifo_lookup_on_behalf_o,
-    output logic [3:0]              fifo_lookup_client_o,
-    input  mu_pkg::status_e         fifo_status_i,
-    input  logic                    fifo_refusing_i,
-    input  logic [3:0]              fifo_owner_i,
-    input  logic [39:0]             fifo_address_i,
-    input  logic [9:0]              fifo_bytes_i,
-    input  logic                    fifo_split_i,
-    output logic                    fifo_reserve_o,
-    output logic                    fifo_refuse_o,
+    output mu_pkg::fifo_lookup_t      fifo_lookup_o,
+    input  logic                      fifo_lookup_ready_i,
+    input  mu_pkg::fifo_answer_t      fifo_answer_i,
+    output mu_pkg::ring_outcome_t     fifo_outcome_o,
     // notice ring
-    output logic                    notice_lookup_valid_o,
-    input  logic                    notice_lookup_ready_i,
-    output logic [3:0]              notice_lookup_client_o,
-    input  logic                    notice_room_i,
-    output logic                    notice_reserve_o,
-    output logic                    notice_refuse_o,
+    output logic                      notice_lookup_valid_o,
+    input  logic                      notice_lookup_ready_i,
+    output logic [3:0]                notice_lookup_client_o,
+    input  logic                      notice_room_i,
+    output mu_pkg::ring_outcome_t     notice_outcome_o,
     // receive queue of the packet that is looked up, then judged
-    output logic                    send_look_o,
-    output logic                    send_job_o,
-    output mu_pkg::packet_header_t  job_header_o,
-    output mu_pkg::packet_trailer_t job_trailer_o,
-    output logic [37:0]             job_end_o,       // offset and bytes
-    output logic                    counters_good_o,
-    input  logic                    send_again_i,    // it has to be looked up again
-    input  logic                    send_take_i,
-    input  logic                    send_acknowledge_i,
-    input  mu_pkg::status_e         send_status_i,
-    input  logic [3:0]              send_owner_i,
-    input  logic [39:0]             send_address_i,
-    input  logic [4:0]              send_context_i,  // context, epoch
-    input  logic [31:0]             send_bytes_i,
+    output mu_pkg::send_stage_t       send_stage_o,
+    output logic                      counters_good_o,
+    output mu_pkg::packet_header_t    job_header_o,
+    output mu_pkg::packet_trailer_t   job_trailer_o,
+    output logic [37:0]               job_end_o,       // offset and bytes
+    input  mu_pkg::send_judgement_t   send_judgement_i,
     // FENCEs of others; our own wait for notices
-    input  logic                    fence_room_i,
-    output logic                    fence_take_o,    // of the packet that is judged
-    input  logic                    notices_settled_i,
+    input  mu_pkg::fence_state_t      fence_state_i,
+    output logic                      fence_take_o,    // of the packet that is judged
     // packets back; credits; what became of our own SENDs and FENCEs
-    input  logic                    sender_ready_i,
-    output logic                    refuse_o,
-    output mu_pkg::status_e         refuse_status_o,
-    output logic                    answer_o,
-    output logic                    acknowledge_o,
-    output logic                    send_answer_valid_o,
-    output mu_pkg::send_answer_t    send_answer_o,
-    input  logic                    queue_empty_i,
-    output logic                    credit_return_valid_o,
-    output logic [7:0]              credit_return_queue_o,
-    output logic [15:0]             credit_return_number_o,
-    output logic                    dropped_reply_o
+    input  logic                      sender_ready_i,
+    output mu_pkg::reply_order_t      reply_order_o,
+    output mu_pkg::send_outcome_t     send_answer_o,
+    input  logic                      queue_empty_i,
+    output mu_pkg::credit_return_t    credit_return_o,
+    output logic                      dropped_reply_o
 );
   // --- pick -----------------------------------------------------------------------------------------
   logic reply_can, request_can, pick_reply, pick_request, picked_fifo;
@@ -136,33 +89,36 @@ module mu_reception_control (
     if (!look_q && !job_q) begin
       if (reply_valid_i) begin
         unique case (reply_header_i.kind)
-          mu_pkg::KIND_NOTICE: reply_can = notice_store_idle_i && notice_lookup_ready_i;
-          mu_pkg::KIND_FIFO: reply_can = reply_store_idle_i && fifo_lookup_ready_i && !request_fifo_pending_i;
-          mu_pkg::KIND_FENCE: reply_can = reply_store_idle_i && notices_settled_i;
-          default: reply_can = reply_store_idle_i;
+          mu_pkg::KIND_NOTICE: reply_can = stores_i.notice_idle && notice_lookup_ready_i;
+          mu_pkg::KIND_FIFO:
+            reply_can = stores_i.reply_idle && fifo_lookup_ready_i && !stores_i.request_fifo_pending;
+          mu_pkg::KIND_FENCE: reply_can = stores_i.reply_idle && fence_state_i.settled;
+          default: reply_can = stores_i.reply_idle;
         endcase
         pick_reply  = reply_can;
         picked_fifo = reply_can && reply_header_i.kind == mu_pkg::KIND_FIFO;
       end
       if (request_valid_i && !pick_reply) begin
-        request_can = request_store_idle_i && sender_ready_i;
-        if (request_header_i.kind == mu_pkg::KIND_FIFO && (!fifo_lookup_ready_i || reply_fifo_pending_i))
+        request_can = stores_i.request_idle && sender_ready_i;
+        if (request_header_i.kind == mu_pkg::KIND_FIFO &&
+            (!fifo_lookup_ready_i || stores_i.reply_fifo_pending))
           request_can = 1'b0;
-        if (request_header_i.kind == mu_pkg::KIND_FENCE && !fence_room_i) request_can = 1'b0;
+        if (request_header_i.kind == mu_pkg::KIND_FENCE && !fence_state_i.room) request_can = 1'b0;
         pick_request = request_can;
         picked_fifo  = request_can && request_header_i.kind == mu_pkg::KIND_FIFO;
       end
     end
   end
 
-  assign target_region_o         = pick_reply ? reply_header_i.target : request_header_i.target;
-  assign fifo_lookup_valid_o     = picked_fifo;
-  assign fifo_lookup_fifo_o      = target_region_o;
+  assign target_lookup_o.region  = pick_reply ? reply_header_i.target : request_header_i.target;
+  assign fifo_lookup_o.valid     = picked_fifo;
+  assign fifo_lookup_o.fifo      = target_lookup_o.region;
   assign picked_bytes            = pick_reply ? reply_header_i.bytes : request_header_i.bytes;
-  assign fifo_lookup_slots_o     = 8'd1 + 8'((11'(picked_bytes) + 11'd31) >> 5);
-  assign fifo_lookup_reply_o     = pick_reply;
-  assign fifo_lookup_on_behalf_o = pick_reply ? reply_header_i.on_behalf : request_header_i.on_behalf;
-  assign fifo_lookup_client_o    = pick_reply ? reply_header_i.client : request_header_i.client;
+  assign fifo_lookup_o.slots     = 8'd1 + 8'((11'(picked_bytes) + 11'd31) >> 5);
+  assign fifo_lookup_o.reply     = pick_reply;
+  assign fifo_lookup_o.on_behalf = pick_reply ? reply_header_i.on_behalf : request_header_i.on_behalf;
+  assign fifo_lookup_o.counted   = request_trailer_i.counter_valid || request_trailer_i.event_valid;
+  assign fifo_lookup_o.client    = pick_reply ? reply_header_i.client : request_header_i.client;
   assign notice_lookup_valid_o   = pick_reply && reply_header_i.kind == mu_pkg::KIND_NOTICE;
   assign notice_lookup_client_o  = reply_header_i.client;
 
@@ -199,90 +155,96 @@ module mu_reception_control (
   logic        replies_busy;
   logic        empty_q; // the queue that a credit query names
 
-  assign lookup_0_index_o = job_trailer_q.counter;
-  assign lookup_1_index_o = job_trailer_q.event_counter;
+  assign target_lookup_o.counter       = job_trailer_q.counter;
+  assign target_lookup_o.event_counter = job_trailer_q.event_counter;
 
   mu_reception_check u_check (
       .clk_i, .valid_i(look_q || job_q), .header_i(job_header_q), .trailer_i(job_trailer_q),
-      .end_i(job_end_q), .entry_i(target_entry_i),
-      .counter_enable_i(lookup_0_enable_i), .counter_owner_i(lookup_0_owner_i),
-      .event_enable_i(lookup_1_enable_i), .event_owner_i(lookup_1_owner_i), .fifo_status_i, .fifo_owner_i,
-      .send_status_i, .send_owner_i, .counters_good_o, .status_o(status), .address_o(region_address),
-      .owner_o(owner)
+      .end_i(job_end_q), .entry_i(target_answer_i.region),
+      .counter_enable_i(target_answer_i.counter.enable),
+      .counter_owner_i(target_answer_i.counter.owner),
+      .event_enable_i(target_answer_i.event_counter.enable),
+      .event_owner_i(target_answer_i.event_counter.owner), .fifo_status_i(fifo_answer_i.status),
+      .fifo_owner_i(fifo_answer_i.owner), .send_status_i(send_judgement_i.status),
+      .send_owner_i(send_judgement_i.owner), .counters_good_o,
+      .status_o(status), .address_o(region_address), .owner_o(owner)
   );
 
-  assign is_fifo  = job_header_q.kind == mu_pkg::KIND_FIFO;
-  assign is_send  = job_header_q.kind == mu_pkg::KIND_SEND;
-  assign is_fence = job_header_q.kind == mu_pkg::KIND_FENCE && !job_reply_q;
-  assign send_look_o   = look_q && is_send;
-  assign send_job_o    = job_q && is_send;
-  assign job_header_o  = job_header_q;
-  assign job_trailer_o = job_trailer_q;
-  assign job_end_o     = job_end_q;
-  assign stores  = is_fifo || job_header_q.kind == mu_pkg::KIND_PUT;
-  assign good    = status == mu_pkg::STATUS_OK;
-  assign refuse_status_o = status;
+  assign is_fifo              = job_header_q.kind == mu_pkg::KIND_FIFO;
+  assign is_send              = job_header_q.kind == mu_pkg::KIND_SEND;
+  assign is_fence             = job_header_q.kind == mu_pkg::KIND_FENCE && !job_reply_q;
+  assign send_stage_o.look    = look_q && is_send;
+  assign send_stage_o.job     = job_q && is_send;
+  assign job_header_o         = job_header_q;
+  assign job_trailer_o        = job_trailer_q;
+  assign job_end_o            = job_end_q;
+  assign stores               = is_fifo || job_header_q.kind == mu_pkg::KIND_PUT;
+  assign good                 = status == mu_pkg::STATUS_OK;
+  assign reply_order_o.status = status;
 
   always_comb begin
-    request_start_o  = 1'b0;
-    reply_start_o    = 1'b0;
-    get_start_o      = 1'b0;
-    notice_start_o   = 1'b0;
-    notice_reserve_o = 1'b0;
-    notice_refuse_o  = 1'b0;
-    fifo_reserve_o   = 1'b0;
-    fifo_refuse_o    = 1'b0;
-    refuse_o         = 1'b0;
-    answer_o         = 1'b0;
-    acknowledge_o    = 1'b0;
-    fence_take_o     = 1'b0;
-    request_done_o   = 1'b0;
-    reply_done_o     = 1'b0;
-    held             = 1'b0;
+    starts_o                  = '0;
+    notice_outcome_o          = '0;
+    fifo_outcome_o            = '0;
+    reply_order_o.refuse      = 1'b0;
+    reply_order_o.answer      = 1'b0;
+    reply_order_o.acknowledge = 1'b0;
+    fence_take_o              = 1'b0;
+    progress_o.request_done   = 1'b0;
+    progress_o.reply_done     = 1'b0;
+    held                      = 1'b0;
     if (job_q) begin
-      held           = !job_reply_q && is_fifo && status == mu_pkg::STATUS_FIFO_FULL && !fifo_refusing_i &&
-                       (hold_q ? hold_left_q != '0 : fifo_hold_cycles_i != '0);
-      fifo_reserve_o = is_fifo && good;
-      fifo_refuse_o  = is_fifo && status == mu_pkg::STATUS_FIFO_FULL && !held;
+      held = !job_reply_q && is_fifo && status == mu_pkg::STATUS_FIFO_FULL &&
+             !fifo_answer_i.refusing && (hold_q ? hold_left_q != '0 : fifo_hold_cycles_i != '0);
+      fifo_outcome_o.reserve = is_fifo && good;
+      fifo_outcome_o.refuse  = is_fifo && status == mu_pkg::STATUS_FIFO_FULL && !held;
       if (job_reply_q) begin
-        reply_start_o    = stores && good;
-        reply_done_o     = !reply_start_o;
-        notice_start_o   = job_header_q.kind == mu_pkg::KIND_NOTICE && !ours && notice_room_i;
-        notice_reserve_o = notice_start_o;
-        notice_refuse_o  = job_header_q.kind == mu_pkg::KIND_NOTICE && !ours && !notice_room_i;
+        starts_o.reply           = stores && good;
+        progress_o.reply_done    = !starts_o.reply;
+        starts_o.notice          = job_header_q.kind == mu_pkg::KIND_NOTICE && !ours && notice_room_i;
+        notice_outcome_o.reserve = starts_o.notice;
+        notice_outcome_o.refuse  = job_header_q.kind == mu_pkg::KIND_NOTICE && !ours && !notice_room_i;
       end else begin
-        fence_take_o    = is_fence && good;
-        request_start_o = (stores && good) || fence_take_o || (is_send && send_take_i);
-        acknowledge_o   = is_send && send_acknowledge_i;
-        get_start_o     = job_header_q.kind == mu_pkg::KIND_GET && good;
-        refuse_o        = !good && !held;
-        answer_o        = job_header_q.kind == mu_pkg::KIND_CREDIT_QUERY && empty_q &&
-                          32'(job_header_q.target) < mu_pkg::REFLECTION_QUEUES;
-        request_done_o  = refuse_o || job_header_q.kind == mu_pkg::KIND_CREDIT_QUERY ||
-            (is_send && !send_take_i && !send_again_i);
+        fence_take_o              = is_fence && good;
+        starts_o.request          = (stores && good) || fence_take_o ||
+                                    (is_send && send_judgement_i.take);
+        reply_order_o.acknowledge = is_send && send_judgement_i.acknowledge;
+        starts_o.get              = job_header_q.kind == mu_pkg::KIND_GET && good;
+        reply_order_o.refuse      = !good && !held;
+        reply_order_o.answer      = job_header_q.kind == mu_pkg::KIND_CREDIT_QUERY && empty_q &&
+            32'(job_header_q.target) < mu_pkg::REFLECTION_QUEUES;
+        progress_o.request_done   = reply_order_o.refuse ||
+            job_header_q.kind == mu_pkg::KIND_CREDIT_QUERY ||
+            (is_send && !send_judgement_i.take && !send_judgement_i.again);
       end
     end
   end
 
+  assign store_job_o.second_address = fifo_answer_i.second_address;
+  assign store_job_o.second_bytes   = fifo_answer_i.second_bytes;
   mu_reception_action u_action (
       .valid_i(job_q), .header_i(job_header_q), .trailer_i(job_trailer_q), .owner_i(owner),
-      .region_address_i(region_address), .fifo_address_i, .fifo_bytes_i, .fifo_split_i,
-      .buffer_address_i(send_address_i), .buffer_epoch_i(send_context_i[1:0]),
-      .buffer_context_i(send_context_i[4:2]), .message_bytes_i(send_bytes_i), .fifo_o(start_fifo_o),
-      .address_o(start_address_o), .bytes_o(start_bytes_o), .split_o(start_split_o), .action_o(start_action_o)
+      .region_address_i(region_address), .fifo_address_i(fifo_answer_i.address),
+      .fifo_bytes_i(fifo_answer_i.bytes), .fifo_split_i(fifo_answer_i.split),
+      .buffer_address_i(send_judgement_i.address), .buffer_epoch_i(send_judgement_i.epoch),
+      .buffer_context_i(send_judgement_i.reassembly), .message_bytes_i(send_judgement_i.bytes),
+      .fifo_o(store_job_o.fifo), .address_o(store_job_o.address), .bytes_o(store_job_o.bytes),
+      .split_o(store_job_o.split), .action_o(store_job_o.action)
   );
 
   mu_reception_replies u_replies (
       .clk_i, .rst_ni, .busy_o(replies_busy), .job_i(job_q && job_reply_q), .header_i(job_header_q),
-      .trailer_i(job_trailer_q), .stores_i(stores), .dropped_i(notice_refuse_o || (stores && !good)),
-      .ours_o(ours), .credit_return_valid_o, .credit_return_queue_o, .credit_return_number_o,
-      .send_answer_valid_o, .send_answer_o, .dropped_reply_o
+      .trailer_i(job_trailer_q), .stores_i(stores),
+      .dropped_i(notice_outcome_o.refuse || (stores && !good)), .ours_o(ours),
+      .credit_return_valid_o(credit_return_o.valid), .credit_return_queue_o(credit_return_o.queue),
+      .credit_return_number_o(credit_return_o.number), .send_answer_valid_o(send_answer_o.valid),
+      .send_answer_o(send_answer_o.answer), .dropped_reply_o
   );
 
   // --- hold time --------------------------------------------------------------------------------------
-  assign busy_o         = look_q || job_q || hold_q || replies_busy || pick_reply || pick_request;
-  assign request_job_o  = (look_q || job_q) && !job_reply_q;
-  assign request_held_o = hold_q;
+  assign busy_o = look_q || job_q || hold_q || replies_busy || pick_reply || pick_request;
+  assign progress_o.request_job  = (look_q || job_q) && !job_reply_q;
+  assign progress_o.request_held = hold_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) hold_q <= 1'b0;
@@ -305,11 +267,16 @@ module mu_reception_control (
               request_header_i.kind == mu_pkg::KIND_CREDIT_QUERY ||
               request_header_i.kind == mu_pkg::KIND_SEND || request_header_i.kind == mu_pkg::KIND_FENCE);
       job_is_shown : assert (!(look_q || job_q) || (job_reply_q ? reply_valid_i : request_valid_i));
-      starts_only_an_idle_store : assert (!(request_start_o || get_start_o) || request_store_idle_i);
-      starts_only_an_idle_reply_store : assert (!reply_start_o || reply_store_idle_i);
-      refuses_only_with_room : assert (!(refuse_o || answer_o || acknowledge_o) || sender_ready_i);
-      one_fate_of_a_request : assert ($onehot0({request_start_o, get_start_o, request_done_o}));
-      looks_again_for_nothing : assert (!(job_q && is_send && send_again_i) || (good && !send_take_i));
+      starts_only_an_idle_store :
+      assert (!(starts_o.request || starts_o.get) || stores_i.request_idle);
+      starts_only_an_idle_reply_store : assert (!starts_o.reply || stores_i.reply_idle);
+      refuses_only_with_room :
+      assert (!(reply_order_o.refuse || reply_order_o.answer || reply_order_o.acknowledge) ||
+              sender_ready_i);
+      one_fate_of_a_request :
+      assert ($onehot0({starts_o.request, starts_o.get, progress_o.request_done}));
+      looks_again_for_nothing : assert (!(job_q && is_send && send_judgement_i.again) ||
+                                        (good && !send_judgement_i.take));
     end
   end
 endmodule

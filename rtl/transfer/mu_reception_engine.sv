@@ -14,93 +14,58 @@
 // Latency: tail flit to write command five cycles when idle; a 34-flit packet every 34 cycles.
 // Limits: every packet that the router can deliver has an answer; register accesses as in the three tables.
 //   clk_i and clk_decision_i are one clock; each may be stopped while its block is not busy and gets nothing.
-//   dropped_reply_o: bit 0 is the pulse, bit 1 is zero.
 `default_nettype none
 
 module mu_reception_engine (
-    input  logic                         clk_i,            // receiver and store of requests
-    input  logic                         clk_decision_i,   // all else
-    input  logic                         rst_ni,
-    output logic                         requests_busy_o, decision_busy_o,
+    input  logic                              clk_i,           // receiver and store of requests
+    input  logic                              clk_decision_i,  // all else
+    input  logic                              rst_ni,
+    output logic                              requests_busy_o,
+    output logic                              decision_busy_o,
     // straps
-    input  mu_pkg::node_straps_t         straps_i,
+    input  mu_pkg::node_straps_t              straps_i,
     // router
-    input  mu_pkg::flit_stream_t         eject_request_i,
-    output logic                         eject_request_ready_o,
-    input  mu_pkg::flit_stream_t         eject_reply_i,
-    output logic                         eject_reply_ready_o,
+    input  mu_pkg::flit_stream_t              eject_request_i,
+    output logic                              eject_request_ready_o,
+    input  mu_pkg::flit_stream_t              eject_reply_i,
+    output logic                              eject_reply_ready_o,
     // memory port
-    output mu_pkg::write_request_t request_write_o,
-    input  mu_pkg::write_response_t request_write_response_i,
-    output mu_pkg::write_request_t reply_write_o,
-    input  mu_pkg::write_response_t reply_write_response_i,
-    output mu_pkg::write_request_t notice_write_o,
-    input  mu_pkg::write_response_t notice_write_response_i,
-    // region table
-    output logic [7:0]                   target_region_o,
-    input  mu_pkg::region_entry_t        target_entry_i,
-    // counters: 0 byte counter, 1 event counter
-    output mu_pkg::counter_lookup_t lookup_0_o,
-    output mu_pkg::counter_lookup_t lookup_1_o,
-    input  mu_pkg::counter_owner_t lookup_0_answer_i,
-    input  mu_pkg::counter_owner_t lookup_1_answer_i,
-    // queue engine
-    output logic                         get_reserve_valid_o,
-    input  logic                         get_reserve_ready_i,
-    output logic [7:0]                   get_reserve_queue_o,
-    output logic [3:0]                   get_reserve_count_o,
-    output logic                         get_reserve_reflected_o,
-    input  logic                         get_slots_valid_i,
-    input  mu_pkg::ring_slots_t          get_slots_i,
-    output logic [7:0]                   empty_queue_o,
-    input  logic                         empty_i,
+    output mu_pkg::write_request_t            request_write_o,
+    input  mu_pkg::write_response_t           request_write_response_i,
+    output mu_pkg::write_request_t            reply_write_o,
+    input  mu_pkg::write_response_t           reply_write_response_i,
+    output mu_pkg::write_request_t            notice_write_o,
+    input  mu_pkg::write_response_t           notice_write_response_i,
+    // region table, counters
+    output mu_pkg::target_lookup_t            target_lookup_o,
+    input  mu_pkg::target_answer_t            target_answer_i,
+    // queue engine: slots, peers
+    output mu_pkg::get_reserve_t              get_reserve_o,
+    input  mu_pkg::get_answer_t               get_answer_i,
+    output mu_pkg::peer_lookup_t              peer_lookup_o,
+    input  mu_pkg::peer_answer_t              peer_answer_i,
     // injection engine
-    output logic                         credit_return_valid_o,
-    output logic [7:0]                   credit_return_queue_o,
-    output logic [15:0]                  credit_return_number_o,
-    output logic                         notice_packet_valid_o,
-    input  logic                         notice_packet_ready_i,
-    output mu_pkg::packet_header_t       notice_packet_header_o,
-    output mu_pkg::packet_trailer_t      notice_packet_trailer_o,
+    output mu_pkg::credit_return_t            credit_return_o,
+    output mu_pkg::notice_packet_t            notice_packet_o,
+    input  logic                              notice_packet_ready_i,
+    input  logic [7:0]                        result_queue_i,
+    output mu_pkg::receive_result_t           result_o,
     // queue pairs
-    input  logic                         buffer_valid_i, watch_i,
-    input  mu_pkg::receive_buffer_t      buffer_i,
-    input  logic                         reset_pair_i, stop_pair_i, configured_i, configured_receive_i,
-    input  logic [7:0]                   reset_queue_i, watch_queue_i,
-    output logic                         receive_end_valid_o, arriving_valid_o,
-    output logic [31:0]                  arriving_bytes_o,
-    input  logic                         receive_end_ready_i,
-    output mu_pkg::queue_end_t           receive_end_o,
-    output mu_pkg::receive_result_t      receive_end_result_o,
-    input  logic [7:0]                   result_queue_i,
-    output mu_pkg::receive_result_t      result_o,
-    output logic [7:0]                   receive_queue_o, answer_queue_o,
-    input  mu_pkg::queue_peer_t          receive_peer_i, answer_peer_i,
-    input  logic                         stored_valid_i,
-    input  mu_pkg::message_stored_t      stored_i,
-    output logic                         message_valid_o,
-    input  logic                         message_ready_i,
-    output mu_pkg::received_message_t    message_o,
-    output logic                         send_answer_valid_o,
-    output mu_pkg::send_answer_t         send_answer_o,
+    input  mu_pkg::receive_orders_t           receive_orders_i,
+    output mu_pkg::receive_reports_t          receive_reports_o,
     // completion
-    input  mu_pkg::publish_t fifo_publish_i,
-    output logic                         fifo_publish_ready_o,
-    input  logic                         notice_publish_valid_i,
-    output logic                         notice_publish_ready_o,
-    input  logic [3:0]                   notice_publish_client_i,
-    // host interface
-    input  logic                         fifo_register_valid_i, notice_register_valid_i,
-    input  logic                         boot_register_valid_i,
-    output logic                         fifo_register_done_o, notice_register_done_o, boot_register_done_o,
-    output mu_pkg::register_response_t   fifo_register_response_o, notice_register_response_o,
-    output mu_pkg::register_response_t   boot_register_response_o,
-    input  mu_pkg::register_request_t    register_request_i,
-    input  logic [15:0]                  fifo_hold_cycles_i,
-    output logic                         bad_packet_o,
-    output logic [1:0]                   dropped_reply_o,
+    input  mu_pkg::reception_published_t      published_i,
+    output mu_pkg::reception_published_ready_t published_ready_o,
+    // host interface; registers: 0 reception FIFOs, 1 notice rings, 2 boot buffers
+    input  logic [2:0]                        register_valid_i,
+    output logic [2:0]                        register_done_o,
+    input  mu_pkg::register_request_t         register_request_i,
+    output mu_pkg::register_response_t        register_response_o,
+    input  logic [15:0]                       fifo_hold_cycles_i,
+    output logic                              bad_packet_o,
+    output logic                              dropped_reply_o,
     // interrupt control
-    output logic [mu_pkg::CLIENTS*8-1:0] causes_o
+    output logic [mu_pkg::CLIENTS*8-1:0]      causes_o
 );
   // --- receivers --------------------------------------------------------------------------------------
   logic                    request_valid, request_done, request_beat_valid, request_beat_ready;
@@ -110,28 +75,30 @@ module mu_reception_engine (
   mu_pkg::packet_header_t  request_header, reply_header;
   mu_pkg::packet_trailer_t request_trailer, reply_trailer;
   logic [255:0]            request_beat_data, reply_beat_data;
-  logic                    request_job, request_held, boot_idle, boot_refuse, boot_start, boot_room;
-  logic                    request_store_idle, get_idle;
+  logic                    boot_idle, boot_refuse, boot_start, boot_room, get_idle;
   mu_pkg::boot_operation_t boot_operation;
 
   mu_request_source u_request_source (
       .clk_i, .rst_ni, .busy_o(request_source_busy), .flit_valid_i(eject_request_i.valid),
       .flit_ready_o(eject_request_ready_o), .flit_head_i(eject_request_i.head),
-      .flit_tail_i(eject_request_i.tail), .flit_data_i(eject_request_i.data), .bad_packet_o(request_bad),
-      .packet_valid_o(request_valid), .packet_header_o(request_header), .packet_trailer_o(request_trailer),
-      .packet_done_i(request_done), .beat_valid_o(request_beat_valid), .beat_ready_i(request_beat_ready),
-      .beat_data_o(request_beat_data), .job_i(request_job), .held_i(request_held),
+      .flit_tail_i(eject_request_i.tail), .flit_data_i(eject_request_i.data),
+      .bad_packet_o(request_bad), .packet_valid_o(request_valid), .packet_header_o(request_header),
+      .packet_trailer_o(request_trailer), .packet_done_i(request_done),
+      .beat_valid_o(request_beat_valid), .beat_ready_i(request_beat_ready),
+      .beat_data_o(request_beat_data), .job_i(progress.request_job), .held_i(progress.request_held),
       .store_idle_i(request_store_idle && get_idle), .operation_i(boot_operation),
-      .boot_refuse_i(boot_refuse), .boot_start_i(boot_start), .boot_idle_o(boot_idle), .room_o(boot_room),
-      .elsewhere_o(boot_elsewhere), .register_valid_i(boot_register_valid_i), .register_request_i,
-      .register_done_o(boot_register_done_o), .register_response_o(boot_register_response_o)
+      .boot_refuse_i(boot_refuse), .boot_start_i(boot_start), .boot_idle_o(boot_idle),
+      .room_o(boot_room), .elsewhere_o(boot_elsewhere), .register_valid_i(register_valid_i[2]),
+      .register_request_i, .register_done_o(register_done_o[2]), .register_response_o(boot_response)
   );
   mu_packet_receiver #(.PACKETS(4), .FLITS(mu_pkg::REPLY_FLITS), .REPLY(1'b1)) u_reply_receiver (
-      .clk_i(clk_decision_i), .rst_ni, .flit_valid_i(eject_reply_i.valid), .flit_ready_o(eject_reply_ready_o),
-      .flit_head_i(eject_reply_i.head), .flit_tail_i(eject_reply_i.tail), .flit_data_i(eject_reply_i.data),
-      .packet_valid_o(reply_valid), .packet_header_o(reply_header), .packet_trailer_o(reply_trailer),
-      .packet_done_i(reply_done), .beat_valid_o(reply_beat_valid), .beat_ready_i(reply_beat_ready),
-      .beat_data_o(reply_beat_data), .bad_packet_o(reply_bad), .busy_o(reply_receiver_busy)
+      .clk_i(clk_decision_i), .rst_ni, .flit_valid_i(eject_reply_i.valid),
+      .flit_ready_o(eject_reply_ready_o), .flit_head_i(eject_reply_i.head),
+      .flit_tail_i(eject_reply_i.tail), .flit_data_i(eject_reply_i.data),
+      .packet_valid_o(reply_valid), .packet_header_o(reply_header),
+      .packet_trailer_o(reply_trailer), .packet_done_i(reply_done), .beat_valid_o(reply_beat_valid),
+      .beat_ready_i(reply_beat_ready), .beat_data_o(reply_beat_data), .bad_packet_o(reply_bad),
+      .busy_o(reply_receiver_busy)
   );
 
   // Each receiver pulses in at most two of four cycles, so two pulses may wait for their turn.
@@ -143,64 +110,178 @@ module mu_reception_engine (
   end
 
   // --- decision ---------------------------------------------------------------------------------------
-  logic decision_busy, request_dropped, request_stored, reply_dropped, reply_stored, reply_store_idle;
-  logic notice_store_idle, request_fifo_pending, reply_fifo_pending, request_start, reply_start;
-  logic notice_start, get_start, start_fifo, start_split, get_admitted, get_split, get_refuse, sender_ready;
-  logic sender_busy, check_refuse, answer, acknowledge, stored_answer_valid, stored_answer_ready;
-  logic [39:0] start_address, start_second_address, get_address, get_second_address, notice_address;
-  logic [9:0] start_bytes, start_second_bytes;
-  logic [3:0] get_first_count;
-  logic [2:0] get_second_count;
-  mu_pkg::status_e get_refuse_status, check_status;
-  mu_pkg::write_action_t start_action, request_action;
-  mu_pkg::send_answer_t stored_answer;
-  mu_pkg::queue_peer_t stored_peer;
+  logic                       decision_busy, control_busy, fifo_busy, notice_busy, receive_busy;
+  logic                       fences_busy, sender_busy, request_stored, reply_stored, request_start;
+  logic                       get_admitted, get_split, get_refuse, sender_ready;
+  mu_pkg::packet_progress_t   progress;
+  mu_pkg::store_states_t      stores;
+  mu_pkg::store_starts_t      starts;
+  mu_pkg::store_job_t         store_job, request_store_job;
+  logic [39:0]                get_address, get_second_address, notice_address;
+  logic [3:0]                 get_first_count;
+  logic [2:0]                 get_second_count;
+  mu_pkg::status_e            get_refuse_status;
+  mu_pkg::reply_order_t       reply_order;
+  logic                       request_store_idle;
+  // tables
+  mu_pkg::fifo_lookup_t       fifo_lookup;
+  mu_pkg::fifo_answer_t       fifo_answer;
+  mu_pkg::ring_outcome_t      fifo_outcome, notice_outcome;
+  logic                       fifo_lookup_ready, notice_lookup_valid, notice_lookup_ready;
+  logic                       notice_room;
+  logic [3:0]                 notice_lookup_client;
+  // packets of SENDs and FENCEs
+  mu_pkg::send_stage_t        send_stage;
+  mu_pkg::send_judgement_t    send_judgement;
+  mu_pkg::packet_header_t     job_header;
+  mu_pkg::packet_trailer_t    job_trailer;
+  logic                       counters_good;
+  logic [37:0]                job_end;
+  mu_pkg::fence_state_t       fence_state;
+  logic                       fence_take, message_answer_valid, message_answer_ready;
+  logic                       fence_answer_valid, stored_answer_valid, stored_answer_ready;
+  mu_pkg::send_answer_t       message_answer, stored_answer;
+  mu_pkg::queue_peer_t        message_peer, stored_peer;
+  logic [31:0]                fence_index;
+  logic [19:0]                fence_to;
+  mu_pkg::register_response_t fifo_response, notice_response, boot_response;
 
-  assign request_done        = request_dropped || request_stored || get_refuse;
-  assign reply_done          = reply_dropped || reply_stored;
-  assign empty_queue_o       = request_header.target;
-  assign dropped_reply_o[1]  = 1'b0;
+  assign request_done        = progress.request_done || request_stored || get_refuse;
+  assign reply_done          = progress.reply_done || reply_stored;
+  assign stores.request_idle = request_store_idle && get_idle && boot_idle;
   assign requests_busy_o     = request_source_busy || boot_operation.switches;
+  assign decision_busy       = control_busy || fifo_busy || notice_busy || receive_busy || fences_busy;
   assign decision_busy_o     = decision_busy || reply_receiver_busy || bad_pending_q != '0 ||
-      !notice_store_idle || !get_idle || sender_busy;
+      !stores.notice_idle || !get_idle || sender_busy;
+  assign register_response_o = fifo_response | notice_response | boot_response;
+  // A request for a FIFO with config.boot starts no store: the boot buffers take it whole.
+  assign request_start = starts.request && !boot_operation.lookup;
+  assign boot_refuse   = boot_operation.lookup && fifo_outcome.refuse;
+  assign boot_start    = boot_operation.lookup && fifo_outcome.reserve;
 
-  mu_reception_decision u_decision (
-      .clk_i(clk_decision_i), .rst_ni, .fifo_hold_cycles_i, .busy_o(decision_busy),
+  mu_reception_control u_control (
+      .clk_i(clk_decision_i), .rst_ni, .fifo_hold_cycles_i, .busy_o(control_busy),
       .request_valid_i(request_valid), .request_header_i(request_header),
-      .request_trailer_i(request_trailer), .request_done_o(request_dropped), .request_job_o(request_job),
-      .request_held_o(request_held), .reply_valid_i(reply_valid), .reply_header_i(reply_header),
-      .reply_trailer_i(reply_trailer), .reply_done_o(reply_dropped),
-      .request_store_idle_i(request_store_idle && get_idle && boot_idle), .boot_operation_o(boot_operation),
-      .boot_refuse_o(boot_refuse), .boot_start_o(boot_start), .boot_room_i(boot_room),
-      .boot_elsewhere_i(boot_elsewhere), .request_fifo_pending_i(request_fifo_pending),
-      .request_start_o(request_start), .reply_store_idle_i(reply_store_idle),
-      .reply_fifo_pending_i(reply_fifo_pending), .reply_start_o(reply_start), .start_fifo_o(start_fifo),
-      .start_address_o(start_address), .start_bytes_o(start_bytes), .start_split_o(start_split),
-      .start_second_address_o(start_second_address), .start_second_bytes_o(start_second_bytes),
-      .start_action_o(start_action), .get_start_o(get_start), .notice_store_idle_i(notice_store_idle),
-      .notice_start_o(notice_start), .notice_address_o(notice_address), .causes_o, .target_region_o,
-      .target_entry_i, .lookup_0_o, .lookup_0_answer_i, .lookup_1_o,
-      .lookup_1_answer_i, .buffer_valid_i, .buffer_i, .reset_pair_i, .stop_pair_i,
-      .configured_i, .configured_receive_i, .reset_queue_i, .watch_i, .watch_queue_i, .arriving_valid_o,
-      .arriving_bytes_o, .receive_end_valid_o, .receive_end_ready_i, .receive_end_o, .receive_end_result_o,
-      .result_queue_i, .result_o, .receive_queue_o, .receive_peer_i, .stored_valid_i, .stored_i,
-      .stored_answer_valid_o(stored_answer_valid), .stored_answer_ready_i(stored_answer_ready),
-      .stored_answer_o(stored_answer), .stored_peer_o(stored_peer), .answer_queue_o, .answer_peer_i,
-      .message_valid_o, .message_ready_i, .message_o, .send_answer_valid_o, .send_answer_o,
-      .acknowledge_o(acknowledge), .sender_ready_i(sender_ready), .refuse_o(check_refuse),
-      .refuse_status_o(check_status), .answer_o(answer), .queue_empty_i(empty_i), .credit_return_valid_o,
-      .credit_return_queue_o, .credit_return_number_o, .dropped_reply_o(dropped_reply_o[0]),
-      .fifo_publish_i, .fifo_publish_ready_o,
-      .notice_publish_valid_i, .notice_publish_ready_o, .notice_publish_client_i, .fifo_register_valid_i,
-      .fifo_register_done_o, .fifo_register_response_o, .notice_register_valid_i, .notice_register_done_o,
-      .notice_register_response_o, .register_request_i
+      .request_trailer_i(request_trailer), .reply_valid_i(reply_valid),
+      .reply_header_i(reply_header), .reply_trailer_i(reply_trailer), .progress_o(progress),
+      .stores_i(stores), .starts_o(starts), .store_job_o(store_job), .target_lookup_o,
+      .target_answer_i, .fifo_lookup_o(fifo_lookup), .fifo_lookup_ready_i(fifo_lookup_ready),
+      .fifo_answer_i(fifo_answer), .fifo_outcome_o(fifo_outcome),
+      .notice_lookup_valid_o(notice_lookup_valid), .notice_lookup_client_o(notice_lookup_client),
+      .notice_lookup_ready_i(notice_lookup_ready), .notice_room_i(notice_room),
+      .notice_outcome_o(notice_outcome), .send_stage_o(send_stage),
+      .counters_good_o(counters_good), .job_header_o(job_header),
+      .job_trailer_o(job_trailer), .job_end_o(job_end), .send_judgement_i(send_judgement),
+      .fence_state_i(fence_state), .fence_take_o(fence_take), .sender_ready_i(sender_ready),
+      .reply_order_o(reply_order), .send_answer_o(receive_reports_o.answer),
+      .queue_empty_i(get_answer_i.empty), .credit_return_o, .dropped_reply_o
   );
 
+  assign peer_lookup_o.receive_queue = job_header.target;
+  mu_message_reception u_message_reception (
+      .clk_i(clk_decision_i), .rst_ni, .busy_o(receive_busy),
+      .buffer_valid_i(receive_orders_i.buffer.valid), .buffer_i(receive_orders_i.buffer.buffer),
+      .reset_i(receive_orders_i.reset.reset), .stop_i(receive_orders_i.reset.stop),
+      .configured_i(receive_orders_i.reset.configured),
+      .configured_receive_i(receive_orders_i.reset.receives),
+      .reset_queue_i(receive_orders_i.reset.queue), .end_valid_o(receive_reports_o.ending.valid),
+      .end_ready_i(receive_orders_i.end_ready), .end_o(receive_reports_o.ending.ending),
+      .end_result_o(receive_reports_o.ending.result),
+      .message_valid_o(receive_reports_o.message_valid),
+      .message_ready_i(receive_orders_i.message_ready), .message_o(receive_reports_o.message),
+      .watch_i(receive_orders_i.watch.valid), .watch_queue_i(receive_orders_i.watch.queue),
+      .arriving_valid_o(receive_reports_o.arriving.valid),
+      .arriving_bytes_o(receive_reports_o.arriving.bytes), .result_queue_i, .result_o,
+      .look_i(send_stage.look), .job_i(send_stage.job), .header_i(job_header),
+      .trailer_i(job_trailer), .end_i(job_end), .again_o(send_judgement.again),
+      .peer_i(peer_answer_i.receive), .counters_good_i(counters_good),
+      .take_o(send_judgement.take), .acknowledge_o(send_judgement.acknowledge),
+      .status_o(send_judgement.status), .owner_o(send_judgement.owner),
+      .address_o(send_judgement.address),
+      .context_o({send_judgement.reassembly, send_judgement.epoch}), .bytes_o(send_judgement.bytes),
+      .stored_valid_i(published_i.stored_valid && !published_i.stored.fence),
+      .stored_i(published_i.stored), .answer_valid_o(message_answer_valid),
+      .answer_ready_i(message_answer_ready), .answer_o(message_answer),
+      .answer_peer_i(peer_answer_i.answer), .answer_to_o(message_peer)
+  );
+
+  // Answers to FENCEs go before those to SENDs. They tell of no error; their queue and node mean nothing.
+  assign stored_answer_valid        = fence_answer_valid || message_answer_valid;
+  assign peer_lookup_o.answer_queue = message_answer.queue;
+  assign message_answer_ready       = stored_answer_ready && !fence_answer_valid;
+  always_comb begin
+    stored_answer       = message_answer;
+    stored_answer.fence = fence_answer_valid;
+    stored_peer         = message_peer;
+    if (fence_answer_valid) begin
+      stored_answer.status = mu_pkg::STATUS_OK;
+      stored_answer.number = fence_index;
+      {stored_peer.queue, stored_peer.z, stored_peer.y, stored_peer.x} = fence_to;
+    end
+  end
+  mu_fence_answers u_fence_answers (
+      .clk_i(clk_decision_i), .rst_ni, .busy_o(fences_busy), .room_o(fence_state.room),
+      .take_i(fence_take), .header_i(job_header), .trailer_i(job_trailer),
+      .settled_o(fence_state.settled),
+      .stored_i(published_i.stored_valid && published_i.stored.fence),
+      .notice_begin_i(notice_outcome.reserve),
+      .notice_end_i(published_i.notice_valid && published_ready_o.notice),
+      .answer_valid_o(fence_answer_valid), .answer_ready_i(stored_answer_ready),
+      .answer_index_o(fence_index), .answer_to_o(fence_to)
+  );
+
+  mu_reception_fifo_table u_fifo_table (
+      .clk_i(clk_decision_i), .rst_ni, .busy_o(fifo_busy), .register_valid_i(register_valid_i[0]),
+      .register_request_i, .register_done_o(register_done_o[0]),
+      .register_response_o(fifo_response), .lookup_valid_i(fifo_lookup.valid),
+      .lookup_ready_o(fifo_lookup_ready), .lookup_fifo_i(fifo_lookup.fifo),
+      .lookup_slots_i(fifo_lookup.slots), .lookup_reply_i(fifo_lookup.reply),
+      .lookup_counted_i(fifo_lookup.counted), .lookup_on_behalf_i(fifo_lookup.on_behalf),
+      .lookup_client_i(fifo_lookup.client), .answer_status_o(fifo_answer.status),
+      .answer_refusing_o(fifo_answer.refusing), .answer_owner_o(fifo_answer.owner),
+      .answer_address_o(fifo_answer.address), .answer_bytes_o(fifo_answer.bytes),
+      .answer_split_o(fifo_answer.split), .answer_second_address_o(fifo_answer.second_address),
+      .answer_second_bytes_o(fifo_answer.second_bytes), .reserve_i(fifo_outcome.reserve),
+      .refuse_i(fifo_outcome.refuse), .boot_lookup_o(boot_operation.lookup),
+      .boot_switch_o(boot_operation.switches), .boot_opens_o(boot_operation.opens),
+      .boot_drains_o(boot_operation.drains), .boot_client_o(boot_operation.client),
+      .boot_fifo_o(boot_operation.fifo), .boot_slots_o(boot_operation.slots),
+      .boot_room_i(boot_room), .boot_elsewhere_i(boot_elsewhere),
+      .publish_valid_i(published_i.fifo.valid), .publish_ready_o(published_ready_o.fifo),
+      .publish_target_i(published_i.fifo.target), .publish_slots_i(published_i.fifo.amount),
+      .causes_o
+  );
+
+  mu_notice_ring u_notice_ring (
+      .clk_i(clk_decision_i), .rst_ni, .busy_o(notice_busy), .register_valid_i(register_valid_i[1]),
+      .register_request_i, .register_done_o(register_done_o[1]),
+      .register_response_o(notice_response), .lookup_valid_i(notice_lookup_valid),
+      .lookup_ready_o(notice_lookup_ready), .lookup_client_i(notice_lookup_client),
+      .answer_room_o(notice_room), .answer_address_o(notice_address),
+      .reserve_i(notice_outcome.reserve), .refuse_i(notice_outcome.refuse),
+      .publish_valid_i(published_i.notice_valid), .publish_ready_o(published_ready_o.notice),
+      .publish_client_i(published_i.notice_client)
+  );
+
+  always_ff @(posedge clk_decision_i) begin
+    second_part_is_whole_slots : assert (store_job.second_bytes[4:0] == '0);
+    only_the_memory_fails_a_message :
+    assert ((message_answer.status & ~mu_pkg::STATUS_MEMORY_ERROR) == mu_pkg::STATUS_OK);
+    if (rst_ni) begin
+      moves_a_tail_by_one_packet_at_most :
+      assert (32'(store_job.action.amount) <= 1 + mu_pkg::PAYLOAD_BYTES / mu_pkg::FIFO_SLOT_BYTES);
+      refuses_with_a_status_that_exists :
+      assert (!reply_order.refuse || reply_order.status <= mu_pkg::STATUS_DELIVERY_UNKNOWN);
+    end
+  end
+
   mu_get_admission u_get_admission (
-      .clk_i(clk_decision_i), .rst_ni, .idle_o(get_idle), .start_i(get_start),
+      .clk_i(clk_decision_i), .rst_ni, .idle_o(get_idle), .start_i(starts.get),
       .queue_i(request_header.target), .count_i(request_header.bytes[9:6]),
-      .reflected_i(request_trailer.reflected), .get_reserve_valid_o, .get_reserve_ready_i,
-      .get_reserve_queue_o, .get_reserve_count_o, .get_reserve_reflected_o, .get_slots_valid_i, .get_slots_i,
+      .reflected_i(request_trailer.reflected), .get_reserve_valid_o(get_reserve_o.valid),
+      .get_reserve_ready_i(get_answer_i.ready), .get_reserve_queue_o(get_reserve_o.queue),
+      .get_reserve_count_o(get_reserve_o.count), .get_reserve_reflected_o(get_reserve_o.reflected),
+      .get_slots_valid_i(get_answer_i.slots_valid), .get_slots_i(get_answer_i.slots),
       .admitted_o(get_admitted), .address_o(get_address), .first_count_o(get_first_count),
       .split_o(get_split), .second_address_o(get_second_address), .second_count_o(get_second_count),
       .refuse_o(get_refuse), .refuse_status_o(get_refuse_status)
@@ -208,78 +289,91 @@ module mu_reception_engine (
 
   // --- what goes out ----------------------------------------------------------------------------------
   always_comb begin
-    request_action = start_action;
+    request_store_job = store_job;
     if (get_admitted) begin
-      request_action        = '0;
-      request_action.action = mu_pkg::ACTION_GET;
-      request_action.client = request_header.client;
-      request_action.target = request_header.target;
-      request_action.amount = 8'(request_header.bytes[9:6]);
+      request_store_job.action         = '0;
+      request_store_job.action.action  = mu_pkg::ACTION_GET;
+      request_store_job.action.client  = request_header.client;
+      request_store_job.action.target  = request_header.target;
+      request_store_job.action.amount  = 8'(request_header.bytes[9:6]);
+      request_store_job.address        = get_address;
+      request_store_job.bytes          = {get_first_count, 6'd0};
+      request_store_job.second_address = get_second_address;
+      request_store_job.second_bytes   = {1'b0, get_second_count, 6'd0};
+      request_store_job.split          = get_split;
+      request_store_job.fifo           = 1'b0;
     end
   end
 
   mu_reception_store u_request_store (
       .clk_i, .rst_ni, .start_valid_i(request_start || get_admitted),
-      .start_fifo_i(start_fifo && !get_admitted), .start_get_i(get_admitted),
-      .start_address_i(get_admitted ? get_address : start_address),
-      .start_bytes_i(get_admitted ? {get_first_count, 6'd0} : start_bytes),
-      .start_split_i(get_admitted ? get_split : start_split),
-      .start_second_address_i(get_admitted ? get_second_address : start_second_address),
-      .start_second_bytes_i(get_admitted ? {1'b0, get_second_count, 6'd0} : start_second_bytes),
-      .start_action_i(request_action), .idle_o(request_store_idle),
-      .fifo_pending_o(request_fifo_pending), .packet_header_i(request_header),
-      .packet_trailer_i(request_trailer), .packet_done_o(request_stored), .beat_valid_i(request_beat_valid),
-      .beat_ready_o(request_beat_ready), .beat_data_i(request_beat_data),
-      .write_command_valid_o(request_write_o.command_valid),
+      .start_fifo_i(request_store_job.fifo), .start_get_i(get_admitted),
+      .start_address_i(request_store_job.address), .start_bytes_i(request_store_job.bytes),
+      .start_split_i(request_store_job.split),
+      .start_second_address_i(request_store_job.second_address),
+      .start_second_bytes_i(request_store_job.second_bytes),
+      .start_action_i(request_store_job.action), .idle_o(request_store_idle),
+      .fifo_pending_o(stores.request_fifo_pending), .packet_header_i(request_header),
+      .packet_trailer_i(request_trailer), .packet_done_o(request_stored),
+      .beat_valid_i(request_beat_valid), .beat_ready_o(request_beat_ready),
+      .beat_data_i(request_beat_data), .write_command_valid_o(request_write_o.command_valid),
       .write_command_ready_i(request_write_response_i.command_ready),
-      .write_command_data_o(request_write_o.command), .write_beat_valid_o(request_write_o.beat_valid),
-      .write_beat_ready_i(request_write_response_i.beat_ready), .write_beat_data_o(request_write_o.beat)
+      .write_command_data_o(request_write_o.command),
+      .write_beat_valid_o(request_write_o.beat_valid),
+      .write_beat_ready_i(request_write_response_i.beat_ready),
+      .write_beat_data_o(request_write_o.beat)
   );
 
   mu_reception_store u_reply_store (
-      .clk_i(clk_decision_i), .rst_ni, .start_valid_i(reply_start), .start_fifo_i(start_fifo),
-      .start_get_i(1'b0), .start_address_i(start_address), .start_bytes_i(start_bytes),
-      .start_split_i(start_split), .start_second_address_i(start_second_address),
-      .start_second_bytes_i(start_second_bytes), .start_action_i(start_action), .idle_o(reply_store_idle),
-      .fifo_pending_o(reply_fifo_pending), .packet_header_i(reply_header), .packet_trailer_i(reply_trailer),
-      .packet_done_o(reply_stored), .beat_valid_i(reply_beat_valid), .beat_ready_o(reply_beat_ready),
-      .beat_data_i(reply_beat_data), .write_command_valid_o(reply_write_o.command_valid),
+      .clk_i(clk_decision_i), .rst_ni, .start_valid_i(starts.reply), .start_fifo_i(store_job.fifo),
+      .start_get_i(1'b0), .start_address_i(store_job.address), .start_bytes_i(store_job.bytes),
+      .start_split_i(store_job.split), .start_second_address_i(store_job.second_address),
+      .start_second_bytes_i(store_job.second_bytes), .start_action_i(store_job.action),
+      .idle_o(stores.reply_idle), .fifo_pending_o(stores.reply_fifo_pending),
+      .packet_header_i(reply_header), .packet_trailer_i(reply_trailer),
+      .packet_done_o(reply_stored), .beat_valid_i(reply_beat_valid),
+      .beat_ready_o(reply_beat_ready), .beat_data_i(reply_beat_data),
+      .write_command_valid_o(reply_write_o.command_valid),
       .write_command_ready_i(reply_write_response_i.command_ready),
       .write_command_data_o(reply_write_o.command), .write_beat_valid_o(reply_write_o.beat_valid),
       .write_beat_ready_i(reply_write_response_i.beat_ready), .write_beat_data_o(reply_write_o.beat)
   );
 
   mu_notice_store u_notice_store (
-      .clk_i(clk_decision_i), .rst_ni, .idle_o(notice_store_idle), .start_valid_i(notice_start),
-      .start_address_i(notice_address), .packet_header_i(reply_header), .packet_trailer_i(reply_trailer),
-      .write_command_valid_o(notice_write_o.command_valid), .write_beat_valid_o(notice_write_o.beat_valid),
+      .clk_i(clk_decision_i), .rst_ni, .idle_o(stores.notice_idle), .start_valid_i(starts.notice),
+      .start_address_i(notice_address), .packet_header_i(reply_header),
+      .packet_trailer_i(reply_trailer), .write_command_valid_o(notice_write_o.command_valid),
+      .write_beat_valid_o(notice_write_o.beat_valid),
       .write_command_ready_i(notice_write_response_i.command_ready),
-      .write_beat_ready_i(notice_write_response_i.beat_ready), .write_command_data_o(notice_write_o.command),
-      .write_beat_data_o(notice_write_o.beat)
+      .write_beat_ready_i(notice_write_response_i.beat_ready),
+      .write_command_data_o(notice_write_o.command), .write_beat_data_o(notice_write_o.beat)
   );
 
   mu_notice_sender u_notice_sender (
-      .clk_i(clk_decision_i), .rst_ni, .busy_o(sender_busy), .straps_i,
-      .ready_o(sender_ready), .refuse_i(check_refuse || get_refuse),
-      .refuse_status_i(get_refuse ? get_refuse_status : check_status), .answer_i(answer),
-      .acknowledge_i(acknowledge), .packet_header_i(request_header), .packet_trailer_i(request_trailer),
-      .stored_valid_i(stored_answer_valid), .stored_ready_o(stored_answer_ready), .stored_i(stored_answer),
-      .stored_peer_i(stored_peer), .notice_packet_valid_o, .notice_packet_ready_i, .notice_packet_header_o,
-      .notice_packet_trailer_o
+      .clk_i(clk_decision_i), .rst_ni, .busy_o(sender_busy), .straps_i, .ready_o(sender_ready),
+      .refuse_i(reply_order.refuse || get_refuse),
+      .refuse_status_i(get_refuse ? get_refuse_status : reply_order.status),
+      .answer_i(reply_order.answer), .acknowledge_i(reply_order.acknowledge),
+      .packet_header_i(request_header), .packet_trailer_i(request_trailer),
+      .stored_valid_i(stored_answer_valid), .stored_ready_o(stored_answer_ready),
+      .stored_i(stored_answer), .stored_peer_i(stored_peer),
+      .notice_packet_valid_o(notice_packet_o.valid), .notice_packet_ready_i,
+      .notice_packet_header_o(notice_packet_o.header),
+      .notice_packet_trailer_o(notice_packet_o.trailer)
   );
 
   always_ff @(posedge clk_decision_i) begin
     if (rst_ni) begin
       one_start_of_the_request_store : assert (!(request_start && get_admitted));
-      one_refusal_at_a_time : assert (!(check_refuse && get_refuse));
-      one_end_of_a_request : assert ($onehot0({request_dropped, request_stored, get_refuse}));
-      one_end_of_a_reply : assert (!(reply_dropped && reply_stored));
+      one_refusal_at_a_time : assert (!(reply_order.refuse && get_refuse));
+      one_end_of_a_request : assert ($onehot0({progress.request_done, request_stored, get_refuse}));
+      one_end_of_a_reply : assert (!(progress.reply_done && reply_stored));
     end
   end
   // A clock that stopped too early would not sample these.
   always_comb if (rst_ni) begin
     shown_until_stored : assert ((request_store_idle && !boot_operation.lookup) || request_source_busy);
-    reply_shown_until_stored : assert (reply_store_idle || reply_receiver_busy);
+    reply_shown_until_stored : assert (stores.reply_idle || reply_receiver_busy);
   end
 endmodule
 `default_nettype wire

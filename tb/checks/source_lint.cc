@@ -7,7 +7,8 @@
 //                                  must be reported with that rule, and no other line
 //
 // For SystemVerilog: the subset that Yosys 0.23 and Verilator 5.006 read alike (several of these
-// constructs are miscompiled by Yosys without a message), headers, lengths and assertion density.
+// constructs are miscompiled by Yosys without a message), headers, lengths, ports and assertion
+// density.
 // For all: SPDX line, length, no work left over. For C++: floors, whose includes go down alone.
 
 #include <algorithm>
@@ -113,6 +114,20 @@ constexpr const char* kSeenByTestbench[] = {"sim/parsed_once.h",  "sim/machine/a
                                             "sim/machine/core.h", "sim/machine/memory.h",
                                             "sim/machine/mix.h",  "sim/play/stage.h"};
 
+// Names in the port list of a module of rtl/. The node's edge has the pins of the world; the
+// modules below have more than they should, and may only lose some.
+constexpr std::size_t kMostPorts = 40;
+constexpr const char* kEdge[] = {"mu_node", "mu_gated_node", "mu_torus"};
+struct PortLimit {
+  const char* module;
+  std::size_t ports;
+};
+constexpr PortLimit kPortLimits[] = {
+    {"mu_send_engine", 112},    {"mu_queue_engine", 84},      {"mu_injection_engine", 83},
+    {"mu_cross_channel", 82},   {"mu_queue_pairs", 80},       {"mu_packetiser", 61},
+    {"mu_injection_slots", 51}, {"mu_message_reception", 45}, {"mu_pipe", 43},
+};
+
 // -1: on no floor.
 int height_of(const std::string& path) {
   for (const Floor& floor : kFloors) {
@@ -201,6 +216,7 @@ class Linter {
       check_subset(code);
       check_positions(code);
       check_comments(comments);
+      check_ports(code);
       if (!fixture) check_module(lines, code);
     }
   }
@@ -296,6 +312,35 @@ class Linter {
       if (value.substr(0, value.find(';')).find('{') != std::string::npos)
         report(i, "struct-by-position", "assign to its members");
     }
+  }
+
+  // A wall of ports hides who says what to whom.
+  void check_ports(const std::vector<std::string>& code) {
+    static const std::regex kName(R"(\b[a-z][a-z0-9_]*_(?:i|o|ni)\b)");
+    static const std::string kFolder = "rtl/";
+    if (file_.find(kFolder) == std::string::npos) return;
+    const std::size_t slash = file_.rfind('/');
+    const std::string name = file_.substr(slash + 1, file_.size() - slash - 4);
+    if (std::find(std::begin(kEdge), std::end(kEdge), name) != std::end(kEdge)) return;
+    std::set<std::string> ports;
+    std::size_t module = 0;
+    for (std::size_t i = 0; i < code.size() && code[i].rfind(");", 0) != 0; ++i) {
+      if (code[i].rfind("module ", 0) == 0) module = i;
+      for (std::sregex_iterator port(code[i].begin(), code[i].end(), kName), end; port != end;
+           ++port)
+        ports.insert(port->str());
+    }
+    const std::string count = std::to_string(ports.size()) + " port names";
+    for (const PortLimit& limit : kPortLimits) {
+      if (name != limit.module) continue;
+      if (ports.size() > limit.ports)
+        report(module, "ports", count + ": a struct a neighbour and direction");
+      else if (ports.size() < limit.ports)
+        report(module, "ports", count + ": fewer than kPortLimits says, which follows");
+      return;
+    }
+    if (ports.size() > kMostPorts)
+      report(module, "ports", count + ": a struct a neighbour and direction");
   }
 
   // Zero, or the line behind the 300th that is neither a port, nor a connection, nor part of a
@@ -441,7 +486,9 @@ int self_test(const std::vector<std::string>& files) {
     if (rules_seen.count(rule.name) == 0)
       std::cout << "no fixture for rule " << rule.name << "\n", ++wrong;
   }
-  if (rules_seen.count("floor") == 0) std::cout << "no fixture for rule floor\n", ++wrong;
+  for (const char* rule : {"floor", "ports"}) {
+    if (rules_seen.count(rule) == 0) std::cout << "no fixture for rule " << rule << "\n", ++wrong;
+  }
   std::cout << expected.size() << " expected findings, " << wrong << " wrong\n";
   return wrong == 0 ? 0 : 1;
 }

@@ -16,12 +16,9 @@ module mu_axi4_read_proof #(
 ) (
     input logic                  clk_i,
     input logic                  rst_ni,
-    input logic                  fetch_command_valid_i,
-    input mu_pkg::read_command_t fetch_command_data_i,
-    input logic                  payload_command_valid_i,
-    input mu_pkg::read_command_t payload_command_data_i,
-    input logic                  calc_command_valid_i,
-    input mu_pkg::read_command_t calc_command_data_i,
+    input mu_pkg::read_request_t fetch_read_i,
+    input mu_pkg::read_request_t payload_read_i,
+    input mu_pkg::read_request_t calc_read_i,
     input logic                  m_axi_arready,
     input logic [1:0]            m_axi_rid,
     input logic [255:0]          m_axi_rdata,
@@ -31,20 +28,11 @@ module mu_axi4_read_proof #(
 );
   localparam int unsigned RANGES = mu_pkg::TOUCH_RANGES;
   logic              fetch_command_ready;
-  logic              fetch_beat_valid;
-  logic [255:0]      fetch_beat_data;
-  logic              fetch_beat_last;
-  logic              fetch_beat_error;
+  mu_pkg::read_beat_t fetch_beat;
   logic              payload_command_ready;
-  logic              payload_beat_valid;
-  logic [255:0]      payload_beat_data;
-  logic              payload_beat_last;
-  logic              payload_beat_error;
+  mu_pkg::read_beat_t payload_beat;
   logic              calc_command_ready;
-  logic              calc_beat_valid;
-  logic [255:0]      calc_beat_data;
-  logic              calc_beat_last;
-  logic              calc_beat_error;
+  mu_pkg::read_beat_t calc_beat;
   logic [RANGES-1:0] touch;
   logic [1:0]        failed;
   logic              active;
@@ -60,27 +48,15 @@ module mu_axi4_read_proof #(
   mu_read_port u_port (
       .clk_i,
       .rst_ni,
-      .fetch_command_valid_i,
-      .fetch_command_ready_o  (fetch_command_ready),
-      .fetch_command_data_i,
-      .fetch_beat_valid_o     (fetch_beat_valid),
-      .fetch_beat_data_o      (fetch_beat_data),
-      .fetch_beat_last_o      (fetch_beat_last),
-      .fetch_beat_error_o     (fetch_beat_error),
-      .payload_command_valid_i,
+      .fetch_read_i,
+      .fetch_command_ready_o(fetch_command_ready),
+      .fetch_beat_o(fetch_beat),
+      .payload_read_i,
       .payload_command_ready_o(payload_command_ready),
-      .payload_command_data_i,
-      .payload_beat_valid_o   (payload_beat_valid),
-      .payload_beat_data_o    (payload_beat_data),
-      .payload_beat_last_o    (payload_beat_last),
-      .payload_beat_error_o   (payload_beat_error),
-      .calc_command_valid_i,
-      .calc_command_ready_o   (calc_command_ready),
-      .calc_command_data_i,
-      .calc_beat_valid_o      (calc_beat_valid),
-      .calc_beat_data_o       (calc_beat_data),
-      .calc_beat_last_o       (calc_beat_last),
-      .calc_beat_error_o      (calc_beat_error),
+      .payload_beat_o(payload_beat),
+      .calc_read_i,
+      .calc_command_ready_o(calc_command_ready),
+      .calc_beat_o(calc_beat),
       .on_read_i              (RANGES'(0)),
       .row_i                  (mu_pkg::TOUCH_ROW_BITS'(0)),
       .touch_o                (touch),
@@ -147,12 +123,12 @@ module mu_axi4_read_proof #(
   logic [2:0] comes;
   logic [2:0] leaves;
   assign comes  = m_axi_rvalid ? 3'b001 << m_axi_rid : '0;
-  assign leaves = {calc_beat_valid, payload_beat_valid, fetch_beat_valid};
+  assign leaves = {calc_beat.valid, payload_beat.valid, fetch_beat.valid};
   always_comb begin
     if (!past_q) assume (!rst_ni);
-    assume (fetch_command_data_i.bytes != '0 && fetch_command_data_i.bytes <= 10'(BYTES));
-    assume (payload_command_data_i.bytes != '0 && payload_command_data_i.bytes <= 10'(BYTES));
-    assume (calc_command_data_i.bytes != '0 && calc_command_data_i.bytes <= 10'(BYTES));
+    assume (fetch_read_i.command.bytes != '0 && fetch_read_i.command.bytes <= 10'(BYTES));
+    assume (payload_read_i.command.bytes != '0 && payload_read_i.command.bytes <= 10'(BYTES));
+    assume (calc_read_i.command.bytes != '0 && calc_read_i.command.bytes <= 10'(BYTES));
   end
   always_ff @(posedge clk_i) begin
     past_q        <= 1'b1;

@@ -25,6 +25,9 @@
 namespace torusmu::testing {
 namespace {
 
+namespace out = layout::axi_request;
+namespace in = layout::axi_response;
+
 using Reads = MemoryReadModel;
 using Writes = MemoryWriteModel;
 using Ranges = TouchRangesModel;
@@ -166,12 +169,13 @@ class MemoryPortAtRandom : public ::testing::Test {
       readers_[i].command(pins);
     }
     const auto& data = reading_.data;
-    port_->m_axi_arready = reading_.address_ready;
-    port_->m_axi_rvalid = data.has_value();
-    port_->m_axi_rid = static_cast<std::uint8_t>(data ? data->id : random_.below(4));
-    port_->m_axi_rlast = data ? memory_.words[data->id].front() : random_.chance(50);
-    port_->m_axi_rresp = data ? draw_response(data->error) : any_response();
-    drive(port_->m_axi_rdata, data ? data->word : random_bytes(random_, 32));
+    put<in::arready>(port_->axi_response_i, reading_.address_ready);
+    put<in::rvalid>(port_->axi_response_i, data.has_value());
+    put<in::rid>(port_->axi_response_i, data ? data->id : random_.below(4));
+    put<in::rlast>(port_->axi_response_i,
+                   data ? memory_.words[data->id].front() : random_.chance(50));
+    put<in::rresp>(port_->axi_response_i, data ? draw_response(data->error) : any_response());
+    put_bytes<in::rdata>(port_->axi_response_i, data ? data->word : random_bytes(random_, 32));
   }
   void drive_writers() {
     for (unsigned i = 0; i < Writes::kWriters; ++i) {
@@ -183,10 +187,10 @@ class MemoryPortAtRandom : public ::testing::Test {
       writer_pins_[i].beat(writer.offers ? writer.beats.front() : random_bytes(random_, 32));
     }
     port_->action_ready_i = writing_.action_ready;
-    port_->m_axi_awready = writing_.address_ready;
-    port_->m_axi_wready = words_taken_;
-    port_->m_axi_bresp = answer_ ? *answer_ : any_response();
-    port_->m_axi_bvalid = answer_.has_value();
+    put<in::awready>(port_->axi_response_i, writing_.address_ready);
+    put<in::wready>(port_->axi_response_i, words_taken_);
+    put<in::bresp>(port_->axi_response_i, answer_ ? *answer_ : any_response());
+    put<in::bvalid>(port_->axi_response_i, answer_.has_value());
   }
   void drive_registers() {
     if (!request_ && random_.chance(mood_.registers)) request_ = draw_request();
@@ -216,9 +220,10 @@ class MemoryPortAtRandom : public ::testing::Test {
         ASSERT_EQ(pins.error(), want->error) << "reader " << i;
       }
     }
-    ASSERT_TRUE(port_->m_axi_rready);
-    compare_burst(reads_.address(), port_->m_axi_arvalid,
-                  {port_->m_axi_arid, port_->m_axi_araddr, port_->m_axi_arlen + 1U});
+    ASSERT_TRUE(get<out::rready>(port_->axi_request_o));
+    compare_burst(reads_.address(), get<out::arvalid>(port_->axi_request_o),
+                  {get<out::arid>(port_->axi_request_o), get<out::araddr>(port_->axi_request_o),
+                   get<out::arlen>(port_->axi_request_o) + 1U});
   }
   void compare_writes() {
     const auto chosen = writes_.chosen(writing_.commands);
@@ -234,10 +239,11 @@ class MemoryPortAtRandom : public ::testing::Test {
     if (chosen && writes_.must_take()) {
       ASSERT_TRUE(writer_pins_[*chosen].ready()) << "writer " << *chosen;
     }
-    compare_burst(writes_.address(), port_->m_axi_awvalid,
-                  {port_->m_axi_awid, port_->m_axi_awaddr, port_->m_axi_awlen + 1U});
-    if (port_->m_axi_wvalid) compare_word();
-    ASSERT_EQ(port_->m_axi_bready, writes_.response_ready());
+    compare_burst(writes_.address(), get<out::awvalid>(port_->axi_request_o),
+                  {get<out::awid>(port_->axi_request_o), get<out::awaddr>(port_->axi_request_o),
+                   get<out::awlen>(port_->axi_request_o) + 1U});
+    if (get<out::wvalid>(port_->axi_request_o)) compare_word();
+    ASSERT_EQ(get<out::bready>(port_->axi_request_o), writes_.response_ready());
     const auto leaving = writes_.leaving();
     ASSERT_EQ(port_->action_valid_o, leaving.has_value());
     if (!leaving) return;
@@ -247,9 +253,9 @@ class MemoryPortAtRandom : public ::testing::Test {
   void compare_word() {
     const auto want = writes_.word();
     ASSERT_TRUE(want.has_value());
-    ASSERT_EQ(port_->m_axi_wstrb, want->strobe);
-    ASSERT_EQ(port_->m_axi_wlast, want->last);
-    Bytes seen = sample(port_->m_axi_wdata, 32);
+    ASSERT_EQ(get<out::wstrb>(port_->axi_request_o), want->strobe);
+    ASSERT_EQ(get<out::wlast>(port_->axi_request_o), want->last);
+    Bytes seen = get_bytes<out::wdata>(port_->axi_request_o);
     for (unsigned i = 0; i < 32; ++i)
       if ((want->strobe >> i & 1U) == 0) seen[i] = 0;
     ASSERT_EQ(seen, want->data);
@@ -261,8 +267,7 @@ class MemoryPortAtRandom : public ::testing::Test {
     ASSERT_EQ(bits_of(port_->causes_o), ranges_.causes());
     ASSERT_EQ(port_->memory_error_o, failures_ != 0);
     const bool here = failures_ != 0 || ranges_.busy();
-    ASSERT_EQ(port_->active_o,
-              here || read_walk_.busy() || reads_.active() || writes_.active());
+    ASSERT_EQ(port_->active_o, here || read_walk_.busy() || reads_.active() || writes_.active());
     ASSERT_EQ(port_->busy_o, here || read_walk_.busy() || reads_.busy() || writes_.busy());
   }
 
@@ -283,8 +288,8 @@ class MemoryPortAtRandom : public ::testing::Test {
     }
     writing_.touch =
         write_walk_.done() ? std::optional<std::uint32_t>(write_walk_.hit()) : std::nullopt;
-    writing_.word_taken = port_->m_axi_wvalid && words_taken_;
-    if (writing_.word_taken && port_->m_axi_wlast) ++memory_.bursts_full;
+    writing_.word_taken = get<out::wvalid>(port_->axi_request_o) && words_taken_;
+    if (writing_.word_taken && get<out::wlast>(port_->axi_request_o)) ++memory_.bursts_full;
     if (writes_.address() && writing_.address_ready) ++memory_.bursts;
     writing_.response.reset();
     if (!answer_ || !writes_.response_ready()) return;
@@ -403,7 +408,9 @@ class MemoryPortAtRandom : public ::testing::Test {
       pins.offer(false);
       pins.offer_beat(false);
     }
-    port_->m_axi_rvalid = port_->m_axi_bvalid = port_->register_valid_i = 0;
+    put<in::rvalid>(port_->axi_response_i, 0);
+    put<in::bvalid>(port_->axi_response_i, 0);
+    port_->register_valid_i = 0;
     port_.reset(1);
     reads_.reset();
     writes_.reset();

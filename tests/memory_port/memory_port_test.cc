@@ -26,6 +26,9 @@
 namespace torusmu::testing {
 namespace {
 
+namespace out = layout::axi_request;
+namespace in = layout::axi_response;
+
 using ReadCommand = Record<layout::read_command::Layout>;
 using WriteCommand = Record<layout::write_command::Layout>;
 using WriteAction = Record<layout::write_action::Layout>;
@@ -61,60 +64,67 @@ class Slave {
 
   // Inputs of the port for this cycle.
   void drive_port(Vmu_memory_port& port, std::uint64_t now) {
-    port.m_axi_arready = random_.chance(percent_);
-    port.m_axi_awready = random_.chance(percent_);
-    port.m_axi_wready = random_.chance(percent_);
-    port.m_axi_rvalid = false;
+    put<in::arready>(port.axi_response_i, random_.chance(percent_));
+    put<in::awready>(port.axi_response_i, random_.chance(percent_));
+    put<in::wready>(port.axi_response_i, random_.chance(percent_));
+    put<in::rvalid>(port.axi_response_i, false);
     const auto first = static_cast<unsigned>(random_.below(kReaders));
     for (unsigned i = 0; i < kReaders; ++i) {
       const unsigned id = (first + i) % kReaders;
-      if (port.m_axi_rvalid || reads_[id].empty() || reads_[id].front().due > now) continue;
+      if (get<in::rvalid>(port.axi_response_i) || reads_[id].empty() ||
+          reads_[id].front().due > now)
+        continue;
       if (!random_.chance(percent_)) continue;
       const Beat& beat = reads_[id].front();
-      port.m_axi_rvalid = true;
-      port.m_axi_rid = static_cast<std::uint8_t>(id);
-      port.m_axi_rlast = beat.last;
-      port.m_axi_rresp = beat.error ? 2 : 0;
+      put<in::rvalid>(port.axi_response_i, true);
+      put<in::rid>(port.axi_response_i, id);
+      put<in::rlast>(port.axi_response_i, beat.last);
+      put<in::rresp>(port.axi_response_i, beat.error ? 2 : 0);
       Bytes word(32);
       for (unsigned b = 0; b < 32; ++b) word[b] = at(beat.address + b);
-      drive(port.m_axi_rdata, word);
+      put_bytes<in::rdata>(port.axi_response_i, word);
     }
     // A response stays until it is taken.
-    if (!port.m_axi_bvalid && !answers_.empty() && answers_.front().due <= now &&
+    if (!get<in::bvalid>(port.axi_response_i) && !answers_.empty() && answers_.front().due <= now &&
         random_.chance(percent_)) {
-      port.m_axi_bvalid = true;
-      port.m_axi_bresp = answers_.front().error ? 3 : 0;
+      put<in::bvalid>(port.axi_response_i, true);
+      put<in::bresp>(port.axi_response_i, answers_.front().error ? 3 : 0);
     }
   }
 
   // What the rising edge does; outputs of the port as they are before it.
   void clock(Vmu_memory_port& port, std::uint64_t now) {
-    if (port.m_axi_rvalid) reads_[port.m_axi_rid].pop_front();
-    if (port.m_axi_bvalid && port.m_axi_bready) {
+    if (get<in::rvalid>(port.axi_response_i)) reads_[get<in::rid>(port.axi_response_i)].pop_front();
+    if (get<in::bvalid>(port.axi_response_i) && get<out::bready>(port.axi_request_o)) {
       answers_.pop_front();
       ++responses;
       clear_answer_ = true;
     }
-    if (port.m_axi_arvalid && port.m_axi_arready) {
-      const std::uint64_t address = port.m_axi_araddr - origin_;
-      check_burst(address, port.m_axi_arlen, port.m_axi_arsize, port.m_axi_arburst);
-      for (unsigned i = 0; i <= port.m_axi_arlen; ++i) {
-        reads_[port.m_axi_arid].push_back(
-            {address + i * 32, i == port.m_axi_arlen, in_bad_page(address), now + latency_});
+    if (get<out::arvalid>(port.axi_request_o) && get<in::arready>(port.axi_response_i)) {
+      const std::uint64_t address = get<out::araddr>(port.axi_request_o) - origin_;
+      check_burst(address, get<out::arlen>(port.axi_request_o),
+                  get<out::arsize>(port.axi_request_o), get<out::arburst>(port.axi_request_o));
+      for (unsigned i = 0; i <= get<out::arlen>(port.axi_request_o); ++i) {
+        reads_[get<out::arid>(port.axi_request_o)].push_back(
+            {address + i * 32, i == get<out::arlen>(port.axi_request_o), in_bad_page(address),
+             now + latency_});
       }
     }
-    if (port.m_axi_awvalid && port.m_axi_awready) {
-      const std::uint64_t address = port.m_axi_awaddr - origin_;
-      check_burst(address, port.m_axi_awlen, port.m_axi_awsize, port.m_axi_awburst);
-      writes_.push_back({address, port.m_axi_awlen + 1U});
+    if (get<out::awvalid>(port.axi_request_o) && get<in::awready>(port.axi_response_i)) {
+      const std::uint64_t address = get<out::awaddr>(port.axi_request_o) - origin_;
+      check_burst(address, get<out::awlen>(port.axi_request_o),
+                  get<out::awsize>(port.axi_request_o), get<out::awburst>(port.axi_request_o));
+      writes_.push_back({address, get<out::awlen>(port.axi_request_o) + 1U});
     }
-    if (port.m_axi_wvalid && port.m_axi_wready) {
-      words_.push_back({sample(port.m_axi_wdata, 32), port.m_axi_wstrb, port.m_axi_wlast != 0});
+    if (get<out::wvalid>(port.axi_request_o) && get<in::wready>(port.axi_response_i)) {
+      words_.push_back({get_bytes<out::wdata>(port.axi_request_o),
+                        get<out::wstrb>(port.axi_request_o),
+                        get<out::wlast>(port.axi_request_o) != 0});
     }
     while (!writes_.empty() && !words_.empty()) take_word(now);
   }
   void after_clock(Vmu_memory_port& port) {
-    if (clear_answer_) port.m_axi_bvalid = false;
+    if (clear_answer_) put<in::bvalid>(port.axi_response_i, 0);
     clear_answer_ = false;
   }
 
@@ -489,11 +499,12 @@ TEST_F(MemoryPort, FetchGoesFirstThenPayloadAndCalcInTurn) {
   };
   // The ID and address on the AR pins, which are then taken.
   const auto next = [&] {
-    port_->m_axi_arready = 0;
+    put<in::arready>(port_->axi_response_i, 0);
     port_.wait_for(
-        "m_axi_arvalid", [&] { return port_->m_axi_arvalid != 0; }, 4);
-    const std::pair<unsigned, std::uint64_t> seen{port_->m_axi_arid, port_->m_axi_araddr};
-    port_->m_axi_arready = 1;
+        "m_axi_arvalid", [&] { return get<out::arvalid>(port_->axi_request_o) != 0; }, 4);
+    const std::pair<unsigned, std::uint64_t> seen{get<out::arid>(port_->axi_request_o),
+                                                  get<out::araddr>(port_->axi_request_o)};
+    put<in::arready>(port_->axi_response_i, 1);
     port_.tick();
     return seen;
   };

@@ -23,7 +23,7 @@ std::uint32_t low(std::uint64_t index) { return static_cast<std::uint32_t>(index
 #define TORUSMU_SENDING(name) TORUSMU_ENGINE(u_send_engine__DOT__##name)
 #define TORUSMU_RECEPTION(name) TORUSMU_ENGINE(u_reception_engine__DOT__##name)
 #define TORUSMU_RECEIVES(name) \
-  TORUSMU_RECEPTION(u_decision__DOT__u_message_reception__DOT__u_receive_queues__DOT__##name)
+  TORUSMU_RECEPTION(u_message_reception__DOT__u_receive_queues__DOT__##name)
 
 void OldNode::age(QueueId id, std::uint64_t index, std::uint32_t number) {
   judge_.flush();
@@ -65,7 +65,7 @@ void OldNode::age(FifoId id, std::uint64_t index, std::uint32_t refused) {
   model::Fifo& fifo = judge_.reference().fifo(id.value);
   fifo.head = fifo.tail = index;
   fifo.refused = refused;
-  auto& row = TORUSMU_RECEPTION(u_decision__DOT__u_fifo_table__DOT__u_pointers__DOT__mem)[id.value];
+  auto& row = TORUSMU_RECEPTION(u_fifo_table__DOT__u_pointers__DOT__mem)[id.value];
   for (const unsigned lsb : {0U, 32U, 64U}) set_bits(row, lsb, 32, index);  // head, tail, reserved
   set_bits(row, 96, 32, refused);
   set_bits(row, 128, 24, index % fifo.size);
@@ -76,7 +76,7 @@ void OldNode::age_notices(ClientId client, std::uint64_t index) {
   model::NoticeRing& ring = judge_.reference().notices(client.value);
   ring.head = ring.tail = index;
   auto& row =
-      TORUSMU_RECEPTION(u_decision__DOT__u_notice_ring__DOT__u_rows__DOT__mem)[client.value];
+      TORUSMU_RECEPTION(u_notice_ring__DOT__u_rows__DOT__mem)[client.value];
   for (const unsigned lsb : {57U, 89U, 121U}) set_bits(row, lsb, 32, index);
   set_bits(row, 153, 16, index % ring.size);
 }

@@ -27,6 +27,7 @@
 #include "tests/support/clocked.h"
 #include "tests/support/port_bits.h"
 #include "tests/support/port_fields.h"
+#include "tests/support/reception_types.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "tests/support/written_inside.h"
@@ -36,91 +37,6 @@
 TORUSMU_WRITTEN_INSIDE(Vmu_reception_engine)
 
 namespace torusmu::testing {
-
-using model::Packet;
-using WriteCommand = Record<layout::write_command::Layout>;
-using WriteAction = Record<layout::write_action::Layout>;
-using RegionEntry = Record<layout::region_entry::Layout>;
-using RingSlots = Record<layout::ring_slots::Layout>;
-using QueuePeer = Record<layout::queue_peer::Layout>;
-using ReceiveBuffer = Record<layout::receive_buffer::Layout>;
-using MessageStored = Record<layout::message_stored::Layout>;
-using Publish = Record<layout::publish::Layout>;
-using RegisterRequest = Record<layout::register_request::Layout>;
-using RegisterResponse = Record<layout::register_response::Layout>;
-
-struct Flit {
-  bool head = false;
-  bool tail = false;
-  Bytes data = Bytes(16);
-};
-
-// The flits of a packet, sealed or not.
-inline std::vector<Flit> flits_of(const Packet& packet) {
-  const Bytes bytes = packet.bytes();
-  std::vector<Flit> flits(packet.flits());
-  for (std::size_t i = 0; i < flits.size(); ++i) {
-    flits[i].head = i == 0;
-    flits[i].tail = i + 1 == flits.size();
-    flits[i].data.assign(bytes.begin() + static_cast<std::ptrdiff_t>(i * 16),
-                         bytes.begin() + static_cast<std::ptrdiff_t>(i * 16 + 16));
-  }
-  return flits;
-}
-
-enum class Port { kReply, kRequest, kNotice };
-
-// One write command with its beats.
-struct Part {
-  Port port = Port::kReply;
-  Address address = 0;
-  std::uint64_t bytes = 0;
-  bool final_part = false;
-  WriteAction action;
-  Bytes data;               // whole beats
-  std::uint64_t cycle = 0;  // in which the command was taken
-
-  friend bool operator==(const Part& a, const Part& b) {
-    return a.port == b.port && a.address == b.address && a.bytes == b.bytes &&
-           a.final_part == b.final_part && a.action == b.action && a.data == b.data;
-  }
-};
-
-struct CreditReturn {
-  std::uint64_t queue = 0;
-  std::uint64_t number = 0;
-  friend bool operator==(const CreditReturn&, const CreditReturn&) = default;
-};
-
-// A queue that the MU owns, as far as reception sees it.
-struct QueueModel {
-  QueueMode mode = QueueMode::kOff;
-  Address base = 0;
-  std::uint32_t size = 0;
-  std::uint32_t position = 0;
-  std::uint32_t used = 0;
-  Status refuses = Status::kOk;  // if another, with this
-
-  RingSlots reserve(std::uint32_t count, bool reflected) {
-    RingSlots slots;
-    if (refuses != Status::kOk) return slots.set<layout::ring_slots::status>(refuses);
-    if (mode != (reflected ? QueueMode::kReflection : QueueMode::kRemoteGet)) {
-      return slots.set<layout::ring_slots::status>(Status::kQueueInvalid);
-    }
-    if (used + count > size) return slots.set<layout::ring_slots::status>(Status::kQueueFull);
-    slots.set<layout::ring_slots::base>(base)
-        .set<layout::ring_slots::size>(size)
-        .set<layout::ring_slots::position>(position);
-    used += count;
-    position = (position + count) % size;
-    return slots;
-  }
-};
-
-struct Owner {
-  bool enable = false;
-  std::uint8_t client = 0;
-};
 
 class ReceptionBench {
  public:
@@ -152,8 +68,8 @@ class ReceptionBench {
   std::vector<CreditReturn> credits;
   unsigned bad_packets = 0;
   unsigned dropped_replies = 0;
-  unsigned receives_ended = 0;  // ends of RECEIVEs, and of messages that have a context
-  unsigned stopped = 0;         // cycles in which a clock stood still
+  std::uint64_t receives_ended = 0;  // ends of RECEIVEs, and of messages that have a context
+  unsigned stopped = 0;              // cycles in which a clock stood still
   std::array<unsigned, 8 * kProfile.clients> causes{};  // pulses of each cause bit
   std::uint64_t last_tail_cycle = 0;                    // in which the last tail flit was taken
   std::uint64_t first_command_cycle = 0;
@@ -163,6 +79,9 @@ class ReceptionBench {
     stream.waiting.insert(stream.waiting.end(), flits.begin(), flits.end());
   }
   void send(const Packet& packet) { send(packet.reply(), flits_of(packet)); }
+  bool notice_is_published() {
+    return published().get<layout::reception_published::notice_valid>() != 0;
+  }
   bool all_sent() const { return streams_[0].waiting.empty() && streams_[1].waiting.empty(); }
   bool busy() { return (dut_->requests_busy_o | dut_->decision_busy_o) != 0; }
   std::uint64_t cycle() const { return dut_.cycle(); }
@@ -176,7 +95,9 @@ class ReceptionBench {
     sample_and_advance();
     dut_.stop(stops_clocks ? clocks_at_rest() : 0U);
     dut_.tick();
-    dut_->buffer_valid_i = dut_->configured_i = 0;
+    namespace o = layout::receive_orders;
+    put<o::buffer>(dut_->receive_orders_i, BufferOffer{});
+    put<o::reset>(dut_->receive_orders_i, PairReset{});
   }
   // True while the engine says that it has nothing to do and no input asks it for anything.
   bool at_rest() { return requests_at_rest() && decision_at_rest(); }
@@ -207,35 +128,36 @@ class ReceptionBench {
   }
   // A queue becomes one that receives, of the peer that `peers` says.
   void configure_receive(unsigned queue) {
-    dut_->configured_i = dut_->configured_receive_i = 1;
-    dut_->reset_queue_i = static_cast<CData>(queue);
+    namespace r = layout::pair_reset;
+    put<layout::receive_orders::reset>(
+        dut_->receive_orders_i,
+        PairReset{}.set<r::configured>(1).set<r::receives>(1).set<r::queue>(queue));
     tick();
   }
   // A RECEIVE stands at the head of its queue.
   void offer(ReceiveBuffer buffer) {
     namespace b = layout::receive_buffer;
-    drive(dut_->buffer_i, buffer.set<b::address>(origin_.to_pins(buffer.get<b::address>())));
-    dut_->buffer_valid_i = 1;
+    buffer.set<b::address>(origin_.to_pins(buffer.get<b::address>()));
+    put<layout::receive_orders::buffer>(
+        dut_->receive_orders_i,
+        BufferOffer{}.set<layout::buffer_offer::buffer>(buffer).set<layout::buffer_offer::valid>(
+            1));
     tick();
   }
   // As if so many bytes of the message in this slot of the queue had come.
   void have_received(unsigned queue, unsigned slot, std::uint32_t bytes) {
 #define TORUSMU_RECEIVE_QUEUES(name) \
-  mu_reception_engine__DOT__u_decision__DOT__u_message_reception__DOT__u_receive_queues__DOT__##name
+  mu_reception_engine__DOT__u_message_reception__DOT__u_receive_queues__DOT__##name
     dut_->rootp->TORUSMU_RECEIVE_QUEUES(received_mem)[2 * queue + slot] = bytes;
 #undef TORUSMU_RECEIVE_QUEUES
     settle_inside(dut_->rootp);
   }
 
   RegisterResponse access(bool fifo_block, const RegisterRequest& request, unsigned bound = 2000) {
-    return fifo_block ? ask(dut_->fifo_register_valid_i, dut_->fifo_register_done_o,
-                            dut_->fifo_register_response_o, request, bound)
-                      : ask(dut_->notice_register_valid_i, dut_->notice_register_done_o,
-                            dut_->notice_register_response_o, request, bound);
+    return ask(fifo_block ? kFifoTable : kNoticeRing, request, bound);
   }
   RegisterResponse boot_access(const RegisterRequest& request, unsigned bound = 2000) {
-    return ask(dut_->boot_register_valid_i, dut_->boot_register_done_o,
-               dut_->boot_register_response_o, request, bound);
+    return ask(kBootBuffers, request, bound);
   }
   // Privileged 64-bit access; status OK is expected of it.
   void set(bool fifo_block, std::uint32_t address, std::uint64_t value) {
@@ -277,17 +199,17 @@ class ReceptionBench {
   }
 
  private:
-  template <typename Data>
-  RegisterResponse ask(CData& valid, const CData& done, const Data& response,
-                       const RegisterRequest& request, unsigned bound) {
+  // Bits of the ports register_valid_i and register_done_o.
+  static constexpr unsigned kFifoTable = 0, kNoticeRing = 1, kBootBuffers = 2;
+  RegisterResponse ask(unsigned block, const RegisterRequest& request, unsigned bound) {
     drive(dut_->register_request_i, request);
-    valid = 1;
+    set_port_bit(dut_->register_valid_i, block, true);
     for (unsigned i = 0; i < bound; ++i) {
       tick();
-      if (!done) continue;
-      const auto answer = sample_record<RegisterResponse>(response);
+      if (!port_bit(dut_->register_done_o, block)) continue;
+      const auto answer = sample_record<RegisterResponse>(dut_->register_response_o);
       tick();
-      valid = 0;
+      set_port_bit(dut_->register_valid_i, block, false);
       return answer;
     }
     throw std::runtime_error("no answer to a register access");
@@ -304,18 +226,31 @@ class ReceptionBench {
 
   bool requests_at_rest() {
     return !dut_->requests_busy_o && !offers_flit(dut_->eject_request_i) &&
-           !dut_->boot_register_valid_i;
+           !port_bit(dut_->register_valid_i, kBootBuffers);
   }
   template <typename Port>
   static bool offers_flit(const Port& port) {
     return testing::get<layout::flit_stream::valid>(port) != 0;
   }
-  bool fifo_publishes() { return testing::get<layout::publish::valid>(dut_->fifo_publish_i) != 0; }
+  Published published() { return sample_record<Published>(dut_->published_i); }
+  bool fifo_publishes() {
+    const auto fifo = published().get<layout::reception_published::fifo>();
+    return fifo.get<layout::publish::valid>() != 0;
+  }
+  // A queue pair asks for something that is not a ready.
+  bool has_orders() {
+    namespace o = layout::receive_orders;
+    const auto buffer = testing::get<o::buffer>(dut_->receive_orders_i);
+    const auto reset = testing::get<o::reset>(dut_->receive_orders_i);
+    return buffer.get<layout::buffer_offer::valid>() | reset.get<layout::pair_reset::configured>();
+  }
   bool decision_at_rest() {
     return !dut_->decision_busy_o && !offers_flit(dut_->eject_reply_i) &&
-           !dut_->get_slots_valid_i && !fifo_publishes() && !dut_->notice_publish_valid_i &&
-           !dut_->stored_valid_i && !dut_->buffer_valid_i && !dut_->configured_i &&
-           !dut_->fifo_register_valid_i && !dut_->notice_register_valid_i;
+           !testing::get<layout::get_answer::slots_valid>(dut_->get_answer_i) &&
+           !fifo_publishes() && !notice_is_published() &&
+           !published().get<layout::reception_published::stored_valid>() && !has_orders() &&
+           !port_bit(dut_->register_valid_i, kFifoTable) &&
+           !port_bit(dut_->register_valid_i, kNoticeRing);
   }
   // Clocks of what has no work.
   unsigned clocks_at_rest() {
@@ -341,14 +276,16 @@ class ReceptionBench {
     }
     offer(streams_[0], dut_->eject_request_i);
     offer(streams_[1], dut_->eject_reply_i);
-    drive(dut_->target_entry_i, looked_up_);
-    dut_->get_reserve_ready_i = random_.chance(80);
-    dut_->get_slots_valid_i = slots_due_ && slots_delay_ == 0;
+    put<layout::target_answer::region>(dut_->target_answer_i, looked_up_);
+    namespace g = layout::get_answer;
+    put<g::ready>(dut_->get_answer_i, random_.chance(80));
+    put<g::slots_valid>(dut_->get_answer_i, slots_due_ && slots_delay_ == 0);
     // What nobody offers may be anything.
-    drive(dut_->get_slots_i, slots_due_ ? *slots_due_ : any<RingSlots>());
+    put<g::slots>(dut_->get_answer_i, slots_due_ ? *slots_due_ : any<RingSlots>());
     dut_->notice_packet_ready_i = random_.chance(sink_chance);
-    dut_->receive_end_ready_i = random_.chance(sink_chance);
-    dut_->message_ready_i = random_.chance(sink_chance);
+    namespace o = layout::receive_orders;
+    put<o::end_ready>(dut_->receive_orders_i, random_.chance(sink_chance));
+    put<o::message_ready>(dut_->receive_orders_i, random_.chance(sink_chance));
     drive_completion();
     memory_willing_ = !memory_stopped && random_.chance(memory_chance);
   }
@@ -359,27 +296,32 @@ class ReceptionBench {
       publishing_ = random_.chance(publish_chance);
     }
     namespace p = layout::publish;
-    drive(dut_->fifo_publish_i, any<Publish>().set<p::valid>(0));
-    dut_->notice_publish_valid_i = 0;
-    dut_->stored_valid_i = 0;
-    drive(dut_->stored_i, any<MessageStored>());
-    if (!publishing_) return;
+    namespace d = layout::reception_published;
+    const auto offered = published().get<d::notice_client>();  // it stands until it is taken
+    auto next = Published{}
+                    .set<d::fifo>(any<Publish>().set<p::valid>(0))
+                    .set<d::notice_client>(offered)
+                    .set<d::stored>(any<MessageStored>());
+    if (publishing_) publish(next);
+    drive(dut_->published_i, next);
+  }
+  void publish(Published& next) {
+    namespace p = layout::publish;
+    namespace d = layout::reception_published;
     namespace a = layout::write_action;
     const WriteAction& action = unpublished_.front().action;
     switch (action.get<a::action>()) {
       case Action::kFifo:
-        drive(dut_->fifo_publish_i, Publish()
-                                        .set<p::valid>(1)
-                                        .set<p::target>(action.get<a::target>())
-                                        .set<p::amount>(action.get<a::amount>()));
+        next.set<d::fifo>(Publish()
+                              .set<p::valid>(1)
+                              .set<p::target>(action.get<a::target>())
+                              .set<p::amount>(action.get<a::amount>()));
         break;
       case Action::kNotice:
-        dut_->notice_publish_valid_i = 1;
-        dut_->notice_publish_client_i = static_cast<std::uint8_t>(action.get<a::target>());
+        next.set<d::notice_valid>(1).set<d::notice_client>(action.get<a::target>() & 0xFU);
         break;
       default:
-        dut_->stored_valid_i = 1;
-        drive(dut_->stored_i, stored_of(unpublished_.front()));
+        next.set<d::stored_valid>(1).set<d::stored>(stored_of(unpublished_.front()));
         break;
     }
   }
@@ -411,13 +353,21 @@ class ReceptionBench {
 
   // Combinational answers: owners of counters, peers, an empty queue, the memory port's arbiter.
   void drive_answers() {
-    answer_lookup(counters, dut_->lookup_0_o, dut_->lookup_0_answer_i);
-    answer_lookup(events, dut_->lookup_1_o, dut_->lookup_1_answer_i);
-    const std::uint8_t queue = dut_->empty_queue_o;
-    dut_->empty_i = queue < queues.size() && queues[queue].mode == QueueMode::kReflection &&
-                    queues[queue].used == 0;
-    drive(dut_->receive_peer_i, peers[dut_->receive_queue_o % peers.size()]);
-    drive(dut_->answer_peer_i, peers[dut_->answer_queue_o % peers.size()]);
+    namespace l = layout::target_lookup;
+    namespace t = layout::target_answer;
+    put<t::counter>(dut_->target_answer_i,
+                    owner_of(counters, testing::get<l::counter>(dut_->target_lookup_o)));
+    put<t::event_counter>(dut_->target_answer_i,
+                          owner_of(events, testing::get<l::event_counter>(dut_->target_lookup_o)));
+    const auto queue = testing::get<layout::get_reserve::queue>(dut_->get_reserve_o);
+    put<layout::get_answer::empty>(
+        dut_->get_answer_i,
+        queues[queue].mode == QueueMode::kReflection && queues[queue].used == 0);
+    namespace p = layout::peer_lookup;
+    const auto receive = testing::get<p::receive_queue>(dut_->peer_lookup_o);
+    const auto answer = testing::get<p::answer_queue>(dut_->peer_lookup_o);
+    put<layout::peer_answer::receive>(dut_->peer_answer_i, peers[receive % peers.size()]);
+    put<layout::peer_answer::answer>(dut_->peer_answer_i, peers[answer % peers.size()]);
     for (const Port port : kPorts) response(port) = 0;
     if (!memory_willing_) return;
     if (beats_left_ > 0) {
@@ -432,12 +382,14 @@ class ReceptionBench {
       return;
     }
   }
-  template <typename Owners, typename Lookup>
-  static void answer_lookup(const Owners& owners, const Lookup& lookup, CData& answer) {
-    const auto index = testing::get<layout::counter_lookup::index>(lookup);
+  template <typename Owners>
+  static Record<layout::counter_owner::Layout> owner_of(const Owners& owners, std::uint64_t index) {
+    namespace o = layout::counter_owner;
     const Owner& owner = owners[index % owners.size()];
-    put<layout::counter_owner::enable>(answer, owner.enable && index < owners.size());
-    put<layout::counter_owner::owner>(answer, owner.client);
+    Record<o::Layout> answer;
+    answer.set<o::enable>(owner.enable && index < owners.size());
+    answer.set<o::owner>(owner.client);
+    return answer;
   }
   // What the engine says to the memory port, and hears of it.
   static constexpr Port kPorts[] = {Port::kReply, Port::kRequest, Port::kNotice};
@@ -457,45 +409,58 @@ class ReceptionBench {
     take_flit(streams_[0], dut_->eject_request_ready_o != 0);
     take_flit(streams_[1], dut_->eject_reply_ready_o != 0);
     // region table
-    looked_up_ =
-        dut_->target_region_o < regions.size() ? regions[dut_->target_region_o] : RegionEntry{};
+    const auto region = testing::get<layout::target_lookup::region>(dut_->target_lookup_o);
+    looked_up_ = region < regions.size() ? regions[region] : RegionEntry{};
     namespace r = layout::region_entry;
     looked_up_.set<r::base>(origin_.to_pins(looked_up_.get<r::base>()));
     // memory port
     for (const Port port : kPorts) take_command(port);
     for (const Port port : kPorts) take_beat(port);
     // completion
-    if ((fifo_publishes() && dut_->fifo_publish_ready_o) ||
-        (dut_->notice_publish_valid_i && dut_->notice_publish_ready_o) || dut_->stored_valid_i) {
+    namespace d = layout::reception_published;
+    namespace y = layout::reception_published_ready;
+    if ((fifo_publishes() && testing::get<y::fifo>(dut_->published_ready_o)) ||
+        (published().get<d::notice_valid>() && testing::get<y::notice>(dut_->published_ready_o)) ||
+        published().get<d::stored_valid>()) {
       unpublished_.pop_front();
       publishing_ = false;
     }
     // queue engine
-    if (dut_->get_slots_valid_i) slots_due_.reset();
+    namespace g = layout::get_answer;
+    namespace v = layout::get_reserve;
+    if (testing::get<g::slots_valid>(dut_->get_answer_i)) slots_due_.reset();
     if (slots_due_ && slots_delay_ > 0) --slots_delay_;
-    if (dut_->get_reserve_valid_o && dut_->get_reserve_ready_i) {
-      const std::uint8_t queue = dut_->get_reserve_queue_o;
-      slots_due_ =
-          queues[queue].reserve(dut_->get_reserve_count_o, dut_->get_reserve_reflected_o != 0);
+    if (testing::get<v::valid>(dut_->get_reserve_o) && testing::get<g::ready>(dut_->get_answer_i)) {
+      slots_due_ = queues[testing::get<v::queue>(dut_->get_reserve_o)].reserve(
+          static_cast<std::uint32_t>(testing::get<v::count>(dut_->get_reserve_o)),
+          testing::get<v::reflected>(dut_->get_reserve_o) != 0);
       namespace s = layout::ring_slots;
       slots_due_->set<s::base>(origin_.to_pins(slots_due_->get<s::base>()));
       slots_delay_ = random_.below(3);
     }
     // injection engine
-    if (dut_->notice_packet_valid_o && dut_->notice_packet_ready_i) {
+    namespace n = layout::notice_packet;
+    if (testing::get<n::valid>(dut_->notice_packet_o) && dut_->notice_packet_ready_i) {
       Packet packet;
-      packet.header = sample_record<PacketHeader>(dut_->notice_packet_header_o);
-      packet.trailer = sample_record<PacketTrailer>(dut_->notice_packet_trailer_o);
+      packet.header = testing::get<n::header>(dut_->notice_packet_o);
+      packet.trailer = testing::get<n::trailer>(dut_->notice_packet_o);
       packets_back.push_back(packet);
     }
-    if (dut_->credit_return_valid_o) {
-      credits.push_back({dut_->credit_return_queue_o, dut_->credit_return_number_o});
+    namespace c = layout::credit_return;
+    if (testing::get<c::valid>(dut_->credit_return_o)) {
+      credits.push_back({testing::get<c::queue>(dut_->credit_return_o),
+                         testing::get<c::number>(dut_->credit_return_o)});
     }
     // counts
-    receives_ended += dut_->receive_end_valid_o & dut_->receive_end_ready_i;
-    receives_ended += dut_->message_valid_o & dut_->message_ready_i;
+    namespace o = layout::receive_orders;
+    namespace e = layout::receive_reports;
+    receives_ended +=
+        testing::get<e::ending>(dut_->receive_reports_o).get<layout::received_end::valid>() &
+        testing::get<o::end_ready>(dut_->receive_orders_i);
+    receives_ended += testing::get<e::message_valid>(dut_->receive_reports_o) &
+                      testing::get<o::message_ready>(dut_->receive_orders_i);
     bad_packets += dut_->bad_packet_o;
-    dropped_replies += (dut_->dropped_reply_o & 1U) + (dut_->dropped_reply_o >> 1U & 1U);
+    dropped_replies += dut_->dropped_reply_o;
     const PortBits pulses = bits_of(dut_->causes_o);
     for (unsigned i = 0; i < causes.size(); ++i) causes[i] += pulses[i];
   }

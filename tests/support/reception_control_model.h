@@ -54,6 +54,7 @@ class ReceptionControlModel {
     ReceptionCase known;  // all but the packet
     bool fifo_refusing = false, fifo_split = false, notice_room = true, queue_empty = true;
     std::uint64_t fifo_address = 0, fifo_bytes = 0;
+    std::uint64_t fifo_second_address = 0, fifo_second_bytes = 0;
     bool send_again = false, send_take = false, send_acknowledge = false;
     std::uint64_t send_address = 0, send_reassembly = 0, send_epoch = 0, send_bytes = 0;
   };

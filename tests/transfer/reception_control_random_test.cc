@@ -13,6 +13,7 @@
 #include "tests/support/clocked.h"
 #include "tests/support/nearly.h"
 #include "tests/support/old_count.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/reception_control_model.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
@@ -145,6 +146,8 @@ class ReceptionControlAtRandom : public ::testing::Test {
     in_.fifo_split = random_.chance(50);
     in_.fifo_address = random_.bits64() >> 24;
     in_.fifo_bytes = random_.below(1024);
+    in_.fifo_second_address = random_.bits64() >> 24;
+    in_.fifo_second_bytes = random_.below(1024);
   }
   // Taken, refused, acknowledged again, dropped, or to be looked up again.
   void draw_receive_queue() {
@@ -195,39 +198,47 @@ class ReceptionControlAtRandom : public ::testing::Test {
   }
   void drive_room() {
     dut_->fifo_hold_cycles_i = static_cast<SData>(in_.hold_cycles);
-    dut_->request_store_idle_i = in_.request_store_idle;
-    dut_->request_fifo_pending_i = in_.request_fifo_pending;
-    dut_->reply_store_idle_i = in_.reply_store_idle;
-    dut_->reply_fifo_pending_i = in_.reply_fifo_pending;
-    dut_->notice_store_idle_i = in_.notice_store_idle;
+    put<layout::store_states::request_idle>(dut_->stores_i, in_.request_store_idle);
+    put<layout::store_states::request_fifo_pending>(dut_->stores_i, in_.request_fifo_pending);
+    put<layout::store_states::reply_idle>(dut_->stores_i, in_.reply_store_idle);
+    put<layout::store_states::reply_fifo_pending>(dut_->stores_i, in_.reply_fifo_pending);
+    put<layout::store_states::notice_idle>(dut_->stores_i, in_.notice_store_idle);
     dut_->fifo_lookup_ready_i = in_.fifo_ready;
     dut_->notice_lookup_ready_i = in_.notice_ready;
     dut_->sender_ready_i = in_.sender_ready;
-    dut_->fence_room_i = in_.fence_room;
-    dut_->notices_settled_i = in_.notices_settled;
+    put<layout::fence_state::room>(dut_->fence_state_i, in_.fence_room);
+    put<layout::fence_state::settled>(dut_->fence_state_i, in_.notices_settled);
   }
   void drive_answers() {
-    drive(dut_->target_entry_i, in_.known.region);
-    dut_->lookup_0_enable_i = in_.known.counter_enable;
-    dut_->lookup_0_owner_i = in_.known.counter_owner;
-    dut_->lookup_1_enable_i = in_.known.event_enable;
-    dut_->lookup_1_owner_i = in_.known.event_owner;
-    dut_->fifo_status_i = static_cast<CData>(in_.known.fifo_status);
-    dut_->fifo_refusing_i = in_.fifo_refusing;
-    dut_->fifo_owner_i = in_.known.fifo_owner;
-    dut_->fifo_address_i = in_.fifo_address;
-    dut_->fifo_bytes_i = static_cast<SData>(in_.fifo_bytes);
-    dut_->fifo_split_i = in_.fifo_split;
+    const auto owner = [](bool enable, std::uint8_t client) {
+      namespace o = layout::counter_owner;
+      return Record<o::Layout>{}.set<o::enable>(enable).set<o::owner>(client);
+    };
+    namespace a = layout::target_answer;
+    put<a::region>(dut_->target_answer_i, in_.known.region);
+    put<a::counter>(dut_->target_answer_i,
+                    owner(in_.known.counter_enable, in_.known.counter_owner));
+    put<a::event_counter>(dut_->target_answer_i,
+                          owner(in_.known.event_enable, in_.known.event_owner));
+    put<layout::fifo_answer::status>(dut_->fifo_answer_i, in_.known.fifo_status);
+    put<layout::fifo_answer::refusing>(dut_->fifo_answer_i, in_.fifo_refusing);
+    put<layout::fifo_answer::owner>(dut_->fifo_answer_i, in_.known.fifo_owner);
+    put<layout::fifo_answer::address>(dut_->fifo_answer_i, in_.fifo_address);
+    put<layout::fifo_answer::bytes>(dut_->fifo_answer_i, in_.fifo_bytes);
+    put<layout::fifo_answer::split>(dut_->fifo_answer_i, in_.fifo_split);
+    put<layout::fifo_answer::second_address>(dut_->fifo_answer_i, in_.fifo_second_address);
+    put<layout::fifo_answer::second_bytes>(dut_->fifo_answer_i, in_.fifo_second_bytes);
     dut_->notice_room_i = in_.notice_room;
     dut_->queue_empty_i = in_.queue_empty;
-    dut_->send_again_i = in_.send_again;
-    dut_->send_take_i = in_.send_take;
-    dut_->send_acknowledge_i = in_.send_acknowledge;
-    dut_->send_status_i = static_cast<CData>(in_.known.send_status);
-    dut_->send_owner_i = in_.known.send_owner;
-    dut_->send_address_i = in_.send_address;
-    dut_->send_context_i = static_cast<CData>(in_.send_reassembly << 2U | in_.send_epoch);
-    dut_->send_bytes_i = static_cast<IData>(in_.send_bytes);
+    put<layout::send_judgement::again>(dut_->send_judgement_i, in_.send_again);
+    put<layout::send_judgement::take>(dut_->send_judgement_i, in_.send_take);
+    put<layout::send_judgement::acknowledge>(dut_->send_judgement_i, in_.send_acknowledge);
+    put<layout::send_judgement::status>(dut_->send_judgement_i, in_.known.send_status);
+    put<layout::send_judgement::owner>(dut_->send_judgement_i, in_.known.send_owner);
+    put<layout::send_judgement::address>(dut_->send_judgement_i, in_.send_address);
+    put<layout::send_judgement::reassembly>(dut_->send_judgement_i, in_.send_reassembly);
+    put<layout::send_judgement::epoch>(dut_->send_judgement_i, in_.send_epoch);
+    put<layout::send_judgement::bytes>(dut_->send_judgement_i, in_.send_bytes);
   }
 
   void compare_pick() {
@@ -235,17 +246,24 @@ class ReceptionControlAtRandom : public ::testing::Test {
     const bool fifo = picked && picked->kind() == Kind::kFifo;
     const bool notice = picked && picked->kind() == Kind::kNotice;
     ASSERT_EQ(dut_->busy_o, model_.busy(in_));
-    ASSERT_EQ(dut_->fifo_lookup_valid_o, fifo);
+    ASSERT_EQ(get<layout::fifo_lookup::valid>(dut_->fifo_lookup_o), fifo);
     ASSERT_EQ(dut_->notice_lookup_valid_o, notice);
     if (picked) {
-      ASSERT_EQ(dut_->target_region_o, picked->target());
+      ASSERT_EQ(get<layout::target_lookup::region>(dut_->target_lookup_o), picked->target());
+    }
+    if (in_.request) {
+      const PacketTrailer& trailer = in_.request->trailer;
+      ASSERT_EQ(get<layout::fifo_lookup::counted>(dut_->fifo_lookup_o),
+                trailer.get<t::counter_valid>() | trailer.get<t::event_valid>());
     }
     if (fifo) {
-      ASSERT_EQ(dut_->fifo_lookup_fifo_o, picked->target());
-      ASSERT_EQ(dut_->fifo_lookup_slots_o, picked->slots());
-      ASSERT_EQ(dut_->fifo_lookup_reply_o, picked->reply());
-      ASSERT_EQ(dut_->fifo_lookup_on_behalf_o, picked->header.get<h::on_behalf>());
-      ASSERT_EQ(dut_->fifo_lookup_client_o, picked->header.get<h::client>());
+      ASSERT_EQ(get<layout::fifo_lookup::fifo>(dut_->fifo_lookup_o), picked->target());
+      ASSERT_EQ(get<layout::fifo_lookup::slots>(dut_->fifo_lookup_o), picked->slots());
+      ASSERT_EQ(get<layout::fifo_lookup::reply>(dut_->fifo_lookup_o), picked->reply());
+      ASSERT_EQ(get<layout::fifo_lookup::on_behalf>(dut_->fifo_lookup_o),
+                picked->header.get<h::on_behalf>());
+      ASSERT_EQ(get<layout::fifo_lookup::client>(dut_->fifo_lookup_o),
+                picked->header.get<h::client>());
     }
     if (notice) {
       ASSERT_EQ(dut_->notice_lookup_client_o, picked->header.get<h::client>());
@@ -253,13 +271,17 @@ class ReceptionControlAtRandom : public ::testing::Test {
   }
   void compare_judged() {
     const auto& judged = model_.judged();
-    ASSERT_EQ(dut_->request_job_o, is_at_work(false));
-    ASSERT_EQ(dut_->request_held_o, model_.waiting());
-    ASSERT_EQ(dut_->send_look_o, model_.looked_up() && model_.looked_up()->kind() == Kind::kSend);
-    ASSERT_EQ(dut_->send_job_o, judged && judged->kind() == Kind::kSend);
+    ASSERT_EQ(get<layout::packet_progress::request_job>(dut_->progress_o), is_at_work(false));
+    ASSERT_EQ(get<layout::packet_progress::request_held>(dut_->progress_o), model_.waiting());
+    ASSERT_EQ(get<layout::send_stage::look>(dut_->send_stage_o),
+              model_.looked_up() && model_.looked_up()->kind() == Kind::kSend);
+    ASSERT_EQ(get<layout::send_stage::job>(dut_->send_stage_o),
+              judged && judged->kind() == Kind::kSend);
     if (at_work()) {
-      ASSERT_EQ(dut_->lookup_0_index_o, at_work()->trailer.get<t::counter>());
-      ASSERT_EQ(dut_->lookup_1_index_o, at_work()->trailer.get<t::event_counter>());
+      ASSERT_EQ(get<layout::target_lookup::counter>(dut_->target_lookup_o),
+                at_work()->trailer.get<t::counter>());
+      ASSERT_EQ(get<layout::target_lookup::event_counter>(dut_->target_lookup_o),
+                at_work()->trailer.get<t::event_counter>());
       ASSERT_EQ(dut_->job_end_o, at_work()->header.get<h::offset>() + at_work()->bytes());
       ASSERT_EQ(sample_record<PacketHeader>(dut_->job_header_o), at_work()->header);
       ASSERT_EQ(sample_record<PacketTrailer>(dut_->job_trailer_o), at_work()->trailer);
@@ -267,48 +289,50 @@ class ReceptionControlAtRandom : public ::testing::Test {
     if (!judged) {
       const auto put_of_nothing =
           Model::WriteAction().set<layout::write_action::action>(Action::kPut);
-      ASSERT_EQ(sample_record<Model::WriteAction>(dut_->start_action_o), put_of_nothing);
+      ASSERT_EQ(get<layout::store_job::action>(dut_->store_job_o), put_of_nothing);
       return;
     }
     ASSERT_EQ(dut_->counters_good_o, model_.counters_good(in_));
   }
   void compare_decision(const Model::Decision& decision) {
-    ASSERT_EQ(dut_->request_start_o, decision.request_start);
-    ASSERT_EQ(dut_->reply_start_o, decision.reply_start);
-    ASSERT_EQ(dut_->get_start_o, decision.get_start);
-    ASSERT_EQ(dut_->request_done_o, decision.request_done);
-    ASSERT_EQ(dut_->reply_done_o, decision.reply_done);
-    ASSERT_EQ(dut_->fifo_reserve_o, decision.fifo_reserve);
-    ASSERT_EQ(dut_->fifo_refuse_o, decision.fifo_refuse);
-    ASSERT_EQ(dut_->notice_start_o, decision.notice_reserve);
-    ASSERT_EQ(dut_->notice_reserve_o, decision.notice_reserve);
-    ASSERT_EQ(dut_->notice_refuse_o, decision.notice_refuse);
-    ASSERT_EQ(dut_->answer_o, decision.answer);
-    ASSERT_EQ(dut_->acknowledge_o, decision.acknowledge);
+    ASSERT_EQ(get<layout::store_starts::request>(dut_->starts_o), decision.request_start);
+    ASSERT_EQ(get<layout::store_starts::reply>(dut_->starts_o), decision.reply_start);
+    ASSERT_EQ(get<layout::store_starts::get>(dut_->starts_o), decision.get_start);
+    ASSERT_EQ(get<layout::packet_progress::request_done>(dut_->progress_o), decision.request_done);
+    ASSERT_EQ(get<layout::packet_progress::reply_done>(dut_->progress_o), decision.reply_done);
+    ASSERT_EQ(get<layout::ring_outcome::reserve>(dut_->fifo_outcome_o), decision.fifo_reserve);
+    ASSERT_EQ(get<layout::ring_outcome::refuse>(dut_->fifo_outcome_o), decision.fifo_refuse);
+    ASSERT_EQ(get<layout::store_starts::notice>(dut_->starts_o), decision.notice_reserve);
+    ASSERT_EQ(get<layout::ring_outcome::reserve>(dut_->notice_outcome_o), decision.notice_reserve);
+    ASSERT_EQ(get<layout::ring_outcome::refuse>(dut_->notice_outcome_o), decision.notice_refuse);
+    ASSERT_EQ(get<layout::reply_order::answer>(dut_->reply_order_o), decision.answer);
+    ASSERT_EQ(get<layout::reply_order::acknowledge>(dut_->reply_order_o), decision.acknowledge);
     ASSERT_EQ(dut_->fence_take_o, decision.fence_take);
-    ASSERT_EQ(dut_->refuse_o, decision.refusal.has_value());
+    ASSERT_EQ(get<layout::reply_order::refuse>(dut_->reply_order_o), decision.refusal.has_value());
     if (decision.refusal) {
-      ASSERT_EQ(static_cast<Status>(dut_->refuse_status_o), *decision.refusal);
+      ASSERT_EQ(get<layout::reply_order::status>(dut_->reply_order_o), *decision.refusal);
     }
   }
   void compare_start(const Model::Start& start) {
-    ASSERT_EQ(dut_->start_fifo_o, start.fifo);
-    ASSERT_EQ(dut_->start_address_o, start.address);
-    ASSERT_EQ(dut_->start_bytes_o, start.bytes);
-    ASSERT_EQ(dut_->start_split_o, start.split);
-    ASSERT_EQ(sample_record<Model::WriteAction>(dut_->start_action_o), start.action);
+    ASSERT_EQ(get<layout::store_job::fifo>(dut_->store_job_o), start.fifo);
+    ASSERT_EQ(get<layout::store_job::address>(dut_->store_job_o), start.address);
+    ASSERT_EQ(get<layout::store_job::bytes>(dut_->store_job_o), start.bytes);
+    ASSERT_EQ(get<layout::store_job::split>(dut_->store_job_o), start.split);
+    ASSERT_EQ(get<layout::store_job::second_address>(dut_->store_job_o), in_.fifo_second_address);
+    ASSERT_EQ(get<layout::store_job::second_bytes>(dut_->store_job_o), in_.fifo_second_bytes);
+    ASSERT_EQ(get<layout::store_job::action>(dut_->store_job_o), start.action);
   }
   void compare_told() {
     const Model::Told& told = model_.told();
     ASSERT_EQ(dut_->dropped_reply_o, told.dropped);
-    ASSERT_EQ(dut_->credit_return_valid_o, told.credit.has_value());
-    ASSERT_EQ(dut_->send_answer_valid_o, told.answer.has_value());
+    ASSERT_EQ(get<layout::credit_return::valid>(dut_->credit_return_o), told.credit.has_value());
+    ASSERT_EQ(get<layout::send_outcome::valid>(dut_->send_answer_o), told.answer.has_value());
     if (told.credit) {
-      ASSERT_EQ(dut_->credit_return_queue_o, told.credit->queue);
-      ASSERT_EQ(dut_->credit_return_number_o, told.credit->number);
+      ASSERT_EQ(get<layout::credit_return::queue>(dut_->credit_return_o), told.credit->queue);
+      ASSERT_EQ(get<layout::credit_return::number>(dut_->credit_return_o), told.credit->number);
     }
     if (told.answer) {
-      ASSERT_EQ(sample_record<Model::SendAnswer>(dut_->send_answer_o), *told.answer);
+      ASSERT_EQ(get<layout::send_outcome::answer>(dut_->send_answer_o), *told.answer);
     }
   }
 

@@ -8,6 +8,7 @@
 
 #include "Vmu_reception_control.h"
 #include "tests/support/clocked.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
 
@@ -21,11 +22,12 @@ namespace r = layout::region_entry;
 class ReceptionControl : public ::testing::Test {
  protected:
   ReceptionControl() {
-    drive(control->target_entry_i,
-          RegionEntry{}.set<r::length>(4096).set<r::enable>(1).set<r::remote_write>(1));
-    control->request_store_idle_i = 1;
-    control->reply_store_idle_i = 1;
-    control->notice_store_idle_i = 1;
+    put<layout::target_answer::region>(
+        control->target_answer_i,
+        RegionEntry{}.set<r::length>(4096).set<r::enable>(1).set<r::remote_write>(1));
+    put<layout::store_states::request_idle>(control->stores_i, 1);
+    put<layout::store_states::reply_idle>(control->stores_i, 1);
+    put<layout::store_states::notice_idle>(control->stores_i, 1);
     control->fifo_lookup_ready_i = 1;
     control->notice_lookup_ready_i = 1;
     control->sender_ready_i = 1;
@@ -48,8 +50,8 @@ class ReceptionControl : public ::testing::Test {
     control.tick();
   }
   void answer_fifo(Status status, bool refusing = false) {
-    control->fifo_status_i = static_cast<std::uint8_t>(status);
-    control->fifo_refusing_i = refusing;
+    put<layout::fifo_answer::status>(control->fifo_answer_i, status);
+    put<layout::fifo_answer::refusing>(control->fifo_answer_i, refusing);
     control.settle();
   }
 
@@ -58,33 +60,33 @@ class ReceptionControl : public ::testing::Test {
 
 TEST_F(ReceptionControl, DecidesInTheThirdCycle) {
   show_request(Kind::kPut);
-  EXPECT_FALSE(control->request_start_o);
+  EXPECT_FALSE(get<layout::store_starts::request>(control->starts_o));
   control.tick();
-  EXPECT_FALSE(control->request_start_o);
+  EXPECT_FALSE(get<layout::store_starts::request>(control->starts_o));
   control.tick();
-  EXPECT_TRUE(control->request_start_o);
+  EXPECT_TRUE(get<layout::store_starts::request>(control->starts_o));
 }
 
 TEST_F(ReceptionControl, PicksTheReplyFirst) {
   show_request(Kind::kPut);
   show_reply(Kind::kPut);
   decide();
-  EXPECT_TRUE(control->reply_start_o);
-  EXPECT_FALSE(control->request_start_o);
+  EXPECT_TRUE(get<layout::store_starts::reply>(control->starts_o));
+  EXPECT_FALSE(get<layout::store_starts::request>(control->starts_o));
   control.tick();
   control->reply_valid_i = 0;
   control.settle();
-  EXPECT_FALSE(control->request_start_o);
+  EXPECT_FALSE(get<layout::store_starts::request>(control->starts_o));
   decide();
-  EXPECT_TRUE(control->request_start_o);
+  EXPECT_TRUE(get<layout::store_starts::request>(control->starts_o));
 }
 
 TEST_F(ReceptionControl, PicksARequestWhileTheReplyCannotGo) {
-  control->reply_store_idle_i = 0;
+  put<layout::store_states::reply_idle>(control->stores_i, 0);
   show_reply(Kind::kPut);
   show_request(Kind::kPut);
   decide();
-  EXPECT_TRUE(control->request_start_o);
+  EXPECT_TRUE(get<layout::store_starts::request>(control->starts_o));
 }
 
 TEST_F(ReceptionControl, KeepsARequestBackWhileNoNoticeCouldBeSent) {
@@ -92,35 +94,38 @@ TEST_F(ReceptionControl, KeepsARequestBackWhileNoNoticeCouldBeSent) {
   show_request(Kind::kPut);
   for (int i = 0; i < 10; ++i) {
     control.tick();
-    EXPECT_FALSE(control->request_start_o || control->refuse_o);
+    EXPECT_FALSE(get<layout::store_starts::request>(control->starts_o) ||
+                 get<layout::reply_order::refuse>(control->reply_order_o));
   }
 }
 
 TEST_F(ReceptionControl, KeepsAFenceBackWhileThereIsNoRoomForItsAnswer) {
-  control->fence_room_i = 0;
+  put<layout::fence_state::room>(control->fence_state_i, 0);
   show_request(Kind::kFence, 0);
   for (int i = 0; i < 10; ++i) {
     control.tick();
-    EXPECT_FALSE(control->request_start_o || control->fence_take_o || control->refuse_o);
+    EXPECT_FALSE(get<layout::store_starts::request>(control->starts_o) || control->fence_take_o ||
+                 get<layout::reply_order::refuse>(control->reply_order_o));
   }
-  control->fence_room_i = 1;
+  put<layout::fence_state::room>(control->fence_state_i, 1);
   control.settle();
   decide();
-  EXPECT_TRUE(control->request_start_o && control->fence_take_o);
+  EXPECT_TRUE(get<layout::store_starts::request>(control->starts_o) && control->fence_take_o);
 }
 
 TEST_F(ReceptionControl, WaitsForTheOtherClassToPlaceItsFifoCommand) {
-  control->request_fifo_pending_i = 1;
+  put<layout::store_states::request_fifo_pending>(control->stores_i, 1);
   show_reply(Kind::kFifo);
   for (int i = 0; i < 10; ++i) {
-    EXPECT_FALSE(control->fifo_lookup_valid_o);
+    EXPECT_FALSE(get<layout::fifo_lookup::valid>(control->fifo_lookup_o));
     control.tick();
   }
-  control->request_fifo_pending_i = 0;
+  put<layout::store_states::request_fifo_pending>(control->stores_i, 0);
   control.settle();
-  EXPECT_TRUE(control->fifo_lookup_valid_o);
+  EXPECT_TRUE(get<layout::fifo_lookup::valid>(control->fifo_lookup_o));
   decide();
-  EXPECT_TRUE(control->fifo_reserve_o && control->reply_start_o);
+  EXPECT_TRUE(get<layout::ring_outcome::reserve>(control->fifo_outcome_o) &&
+              get<layout::store_starts::reply>(control->starts_o));
 }
 
 TEST_F(ReceptionControl, HoldsARequestExactlyItsTime) {
@@ -128,17 +133,20 @@ TEST_F(ReceptionControl, HoldsARequestExactlyItsTime) {
   answer_fifo(Status::kFifoFull);
   show_request(Kind::kFifo);
   decide();  // for the first time
-  EXPECT_FALSE(control->refuse_o || control->fifo_refuse_o || control->request_done_o);
+  EXPECT_FALSE(get<layout::reply_order::refuse>(control->reply_order_o) ||
+               get<layout::ring_outcome::refuse>(control->fifo_outcome_o) ||
+               get<layout::packet_progress::request_done>(control->progress_o));
   for (int cycle = 1; cycle < 6; ++cycle) {
     control.tick();
-    EXPECT_FALSE(control->refuse_o) << cycle;
+    EXPECT_FALSE(get<layout::reply_order::refuse>(control->reply_order_o)) << cycle;
     EXPECT_TRUE(control->busy_o);
   }
   unsigned refusals = 0;
   for (int cycle = 5; cycle < 8; ++cycle) {
-    if (control->refuse_o) {
+    if (get<layout::reply_order::refuse>(control->reply_order_o)) {
       EXPECT_EQ(cycle, 6);
-      EXPECT_TRUE(control->fifo_refuse_o && control->request_done_o);
+      EXPECT_TRUE(get<layout::ring_outcome::refuse>(control->fifo_outcome_o) &&
+                  get<layout::packet_progress::request_done>(control->progress_o));
       ++refusals;
       control.tick();
       control->request_valid_i = 0;
@@ -155,7 +163,7 @@ TEST_F(ReceptionControl, DoesNotHoldForAFifoThatIsRefusing) {
   answer_fifo(Status::kFifoFull, true);
   show_request(Kind::kFifo);
   decide();
-  EXPECT_TRUE(control->refuse_o);
+  EXPECT_TRUE(get<layout::reply_order::refuse>(control->reply_order_o));
 }
 
 TEST_F(ReceptionControl, DropsAReplyThatFindsItsFifoFullAtOnce) {
@@ -163,7 +171,8 @@ TEST_F(ReceptionControl, DropsAReplyThatFindsItsFifoFullAtOnce) {
   answer_fifo(Status::kFifoFull);
   show_reply(Kind::kFifo);
   decide();
-  EXPECT_TRUE(control->fifo_refuse_o && control->reply_done_o);
+  EXPECT_TRUE(get<layout::ring_outcome::refuse>(control->fifo_outcome_o) &&
+              get<layout::packet_progress::reply_done>(control->progress_o));
   control.tick();
   EXPECT_TRUE(control->dropped_reply_o);
 }

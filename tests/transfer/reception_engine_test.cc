@@ -382,8 +382,8 @@ TEST_F(ReceptionEngine, ForgetsABadPacketThatIsNotYetCountedAtAReset) {
 TEST_F(ReceptionEngine, IsBusyInTheCycleBehindThePublishOfANotice) {
   make_notice_ring(0, 4);
   bench.send(packet_of(Kind::kNotice, true, 0, 0));
-  for (int cycle = 0; cycle < 100 && !bench->notice_publish_valid_i; ++cycle) bench.tick();
-  ASSERT_TRUE(bench->notice_publish_valid_i);
+  for (int cycle = 0; cycle < 100 && !bench.notice_is_published(); ++cycle) bench.tick();
+  ASSERT_TRUE(bench.notice_is_published());
   EXPECT_TRUE(bench->decision_busy_o);
 }
 
