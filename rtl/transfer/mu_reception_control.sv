@@ -152,7 +152,7 @@ module mu_reception_control (
   logic        held;    // a request that waits for room in its FIFO
   logic        hold_q;
   logic [15:0] hold_left_q;  // cycles that it may still wait; stands still when none does
-  logic        replies_busy;
+  logic        replies_busy, request_done, reply_done;
   logic        empty_q; // the queue that a credit query names
 
   assign target_lookup_o.counter       = job_trailer_q.counter;
@@ -180,18 +180,16 @@ module mu_reception_control (
   assign job_end_o            = job_end_q;
   assign stores               = is_fifo || job_header_q.kind == mu_pkg::KIND_PUT;
   assign good                 = status == mu_pkg::STATUS_OK;
-  assign reply_order_o.status = status;
 
   always_comb begin
     starts_o                  = '0;
     notice_outcome_o          = '0;
     fifo_outcome_o            = '0;
-    reply_order_o.refuse      = 1'b0;
-    reply_order_o.answer      = 1'b0;
-    reply_order_o.acknowledge = 1'b0;
+    reply_order_o             = '0;
+    reply_order_o.status      = status;
     fence_take_o              = 1'b0;
-    progress_o.request_done   = 1'b0;
-    progress_o.reply_done     = 1'b0;
+    request_done              = 1'b0;
+    reply_done                = 1'b0;
     held                      = 1'b0;
     if (job_q) begin
       held = !job_reply_q && is_fifo && status == mu_pkg::STATUS_FIFO_FULL &&
@@ -200,7 +198,7 @@ module mu_reception_control (
       fifo_outcome_o.refuse  = is_fifo && status == mu_pkg::STATUS_FIFO_FULL && !held;
       if (job_reply_q) begin
         starts_o.reply           = stores && good;
-        progress_o.reply_done    = !starts_o.reply;
+        reply_done               = !starts_o.reply;
         starts_o.notice          = job_header_q.kind == mu_pkg::KIND_NOTICE && !ours && notice_room_i;
         notice_outcome_o.reserve = starts_o.notice;
         notice_outcome_o.refuse  = job_header_q.kind == mu_pkg::KIND_NOTICE && !ours && !notice_room_i;
@@ -213,7 +211,7 @@ module mu_reception_control (
         reply_order_o.refuse      = !good && !held;
         reply_order_o.answer      = job_header_q.kind == mu_pkg::KIND_CREDIT_QUERY && empty_q &&
             32'(job_header_q.target) < mu_pkg::REFLECTION_QUEUES;
-        progress_o.request_done   = reply_order_o.refuse ||
+        request_done              = reply_order_o.refuse ||
             job_header_q.kind == mu_pkg::KIND_CREDIT_QUERY ||
             (is_send && !send_judgement_i.take && !send_judgement_i.again);
       end
@@ -243,6 +241,8 @@ module mu_reception_control (
 
   // --- hold time --------------------------------------------------------------------------------------
   assign busy_o = look_q || job_q || hold_q || replies_busy || pick_reply || pick_request;
+  assign progress_o.request_done = request_done;
+  assign progress_o.reply_done   = reply_done;
   assign progress_o.request_job  = (look_q || job_q) && !job_reply_q;
   assign progress_o.request_held = hold_q;
 
@@ -274,7 +274,7 @@ module mu_reception_control (
       assert (!(reply_order_o.refuse || reply_order_o.answer || reply_order_o.acknowledge) ||
               sender_ready_i);
       one_fate_of_a_request :
-      assert ($onehot0({starts_o.request, starts_o.get, progress_o.request_done}));
+      assert ($onehot0({starts_o.request, starts_o.get, request_done}));
       looks_again_for_nothing : assert (!(job_q && is_send && send_judgement_i.again) ||
                                         (good && !send_judgement_i.take));
     end
