@@ -46,17 +46,13 @@ module mu_messaging_unit (
   logic [10:0] register_valid, register_done;
   mu_pkg::register_request_t register_request;
   mu_pkg::register_response_t register_response;
-  logic [15:0] fifo_hold_cycles;
-  logic [31:0] credit_timeout_cycles;
-  logic [24:0] send_retry_cycles;
-  logic [7:0] send_retries;
+  mu_pkg::node_limits_t limits;
   logic host_busy, interrupt_busy, active_host, bad_packet, memory_error;
   logic [1:0] dropped_reply;
   logic [8*mu_pkg::CLIENTS-1:0] causes, host_causes, memory_causes, completion_causes;
-  logic [8*mu_pkg::CLIENTS-1:0] counter_causes, queue_causes, injection_causes, reception_causes;
+  logic [8*mu_pkg::CLIENTS-1:0] counter_causes, send_causes, reception_causes;
   mu_pkg::register_response_t interrupt_response, memory_response, counter_response;
-  mu_pkg::register_response_t region_response, queue_response, injection_response;
-  mu_pkg::register_response_t entry_response, reception_response;
+  mu_pkg::register_response_t region_response, send_response, reception_response;
   // Reads and writes of memory.
   logic memory_busy, memory_active, fetch_command_ready, payload_command_ready;
   logic calc_command_ready;
@@ -70,11 +66,10 @@ module mu_messaging_unit (
   logic completion_busy, action_valid, action_ready, action_error;
   logic calc_stored_valid, calc_stored_error;
   mu_pkg::write_action_t action_data;
-  mu_pkg::publish_t queue_publish;
+  mu_pkg::publish_t queue_publish, entry_publish;
   mu_pkg::reception_published_t published;
   mu_pkg::reception_published_ready_t published_ready;
-  logic queue_publish_ready, entry_publish_valid, entry_publish_ready;
-  logic [7:0] entry_publish_queue;
+  logic queue_publish_ready, entry_publish_ready;
   mu_pkg::push_done_t push_done;
   // Regions and counters.
   logic counter_busy, region_busy, active_table;
@@ -89,13 +84,14 @@ module mu_messaging_unit (
   logic completion_counter_valid, completion_counter_ready;
   logic injection_counter_valid, injection_counter_ready, waited;
   // CALC.
-  logic calc_busy, calc_valid, calc_ready, calc_done_valid, calc_done_ready;
+  logic calc_busy, calc_valid, calc_ready, calc_done_ready;
   mu_pkg::fetched_descriptor_t calc_descriptor;
-  mu_pkg::status_e calc_done_status;
+  mu_pkg::calc_done_t calc_done;
   // Slots for pushed descriptors and for remote gets.
   mu_pkg::push_reserve_t push_reserve;
   logic push_reserve_ready, push_slots_valid;
-  mu_pkg::ring_slots_t push_slots;
+  mu_pkg::ring_slots_t slots;
+  mu_pkg::queue_turn_e queue_taken;
   mu_pkg::get_reserve_t get_reserve;
   mu_pkg::get_answer_t get_answer;
   // Replies that reception sends.
@@ -103,7 +99,7 @@ module mu_messaging_unit (
   mu_pkg::credit_return_t credit_return;
   logic notice_packet_ready;
   // Queue pairs: the side that sends and the side that receives.
-  logic queue_busy, injection_busy, requests_busy, decision_busy, active_cross, active_reply;
+  logic send_busy, requests_busy, decision_busy, active_cross, active_reply;
   mu_pkg::receive_orders_t receive_orders;
   mu_pkg::receive_reports_t receive_reports;
   mu_pkg::peer_lookup_t peer_lookup;
@@ -115,14 +111,13 @@ module mu_messaging_unit (
   assign router_register_request_o = register_request;
   assign register_done[6] = router_register_done_i;
   assign register_response = interrupt_response | memory_response | counter_response |
-                             region_response | router_register_response_i | queue_response |
-                             injection_response | entry_response | reception_response;
+                             region_response | router_register_response_i | send_response |
+                             reception_response;
   assign dropped_reply[1] = 1'b0;
-  assign causes = host_causes | memory_causes | completion_causes | counter_causes | queue_causes |
-                  injection_causes | reception_causes;
+  assign causes = host_causes | memory_causes | completion_causes | counter_causes | send_causes |
+                  reception_causes;
   assign busy_o = host_busy || interrupt_busy || memory_busy || completion_busy || counter_busy ||
-                  region_busy || calc_busy || queue_busy || injection_busy || requests_busy ||
-                  decision_busy;
+                  region_busy || calc_busy || send_busy || requests_busy || decision_busy;
   // A block without work and without a valid input keeps its state: its clock may stop.
   assign active_host = host_busy || interrupt_busy || causes != 0 || bad_packet ||
                        dropped_reply != 0 || memory_error || push_slots_valid || push_done.valid;
@@ -157,10 +152,11 @@ module mu_messaging_unit (
     .register_valid_o(register_valid), .register_request_o(register_request),
     .register_done_i(register_done), .register_response_i(register_response), .straps_i,
     .bad_packet_i(bad_packet), .dropped_reply_i(dropped_reply), .memory_error_i(memory_error),
-    .fifo_hold_cycles_o(fifo_hold_cycles), .credit_timeout_cycles_o(credit_timeout_cycles),
-    .send_retry_cycles_o(send_retry_cycles), .send_retries_o(send_retries),
+    .fifo_hold_cycles_o(limits.fifo_hold_cycles),
+    .credit_timeout_cycles_o(limits.credit_timeout_cycles),
+    .send_retry_cycles_o(limits.send_retry_cycles), .send_retries_o(limits.send_retries),
     .push_reserve_o(push_reserve), .push_reserve_ready_i(push_reserve_ready),
-    .push_slots_valid_i(push_slots_valid), .push_slots_i(push_slots), .push_write_o(push_write),
+    .push_slots_valid_i(push_slots_valid), .push_slots_i(slots), .push_write_o(push_write),
     .push_write_response_i(push_write_response), .push_done_i(push_done), .causes_o(host_causes)
   );
 
@@ -203,8 +199,8 @@ module mu_messaging_unit (
     .notice_publish_ready_i(published_ready.notice),
     .notice_publish_client_o(published.notice_client), .counter_valid_o(completion_counter_valid),
     .counter_ready_i(completion_counter_ready), .counter_operation_o(completion_counter_operation),
-    .entry_publish_valid_o(entry_publish_valid), .entry_publish_ready_i(entry_publish_ready),
-    .entry_publish_queue_o(entry_publish_queue), .stored_valid_o(published.stored_valid),
+    .entry_publish_valid_o(entry_publish.valid), .entry_publish_ready_i(entry_publish_ready),
+    .entry_publish_queue_o(entry_publish.target), .stored_valid_o(published.stored_valid),
     .stored_o(published.stored), .push_done_valid_o(push_done.valid),
     .push_done_client_o(push_done.client), .push_done_error_o(push_done.error),
     .calc_stored_valid_o(calc_stored_valid), .calc_stored_error_o(calc_stored_error),
@@ -239,66 +235,53 @@ module mu_messaging_unit (
   // Reductions of vectors in memory.
   mu_calc_engine u_calc_engine (
     .clk_i(clk_calc_i), .rst_ni, .busy_o(calc_busy), .calc_valid_i(calc_valid),
-    .calc_ready_o(calc_ready), .calc_descriptor_i(calc_descriptor), .done_valid_o(calc_done_valid),
-    .done_ready_i(calc_done_ready), .done_status_o(calc_done_status), .region_o(calc_region),
+    .calc_ready_o(calc_ready), .calc_descriptor_i(calc_descriptor), .done_valid_o(calc_done.valid),
+    .done_ready_i(calc_done_ready), .done_status_o(calc_done.status), .region_o(calc_region),
     .entry_i(calc_entry), .calc_read_o(calc_read), .calc_command_ready_i(calc_command_ready),
     .calc_beat_i(calc_beat), .calc_write_o(calc_write), .calc_write_response_i(calc_write_response),
     .stored_valid_i(calc_stored_valid), .stored_error_i(calc_stored_error)
   );
 
   // Descriptors to packets.
+  assign entry_publish.amount = 8'd1;
+  assign push_reserve_ready   = queue_taken == mu_pkg::QUEUE_TURN_PUSH_RESERVE;
+  assign get_answer.ready     = queue_taken == mu_pkg::QUEUE_TURN_GET_RESERVE;
+  assign queue_publish_ready  = queue_taken == mu_pkg::QUEUE_TURN_PUBLISH;
+  assign get_answer.slots     = slots;
   mu_send_engine u_send_engine (
     .clk_queue_i, .clk_cross_i(clk_control_i), .clk_injection_i, .clk_packet_i,
     .clk_reply_i(clk_control_i), .rst_ni, .active_queue_o, .active_cross_o(active_cross),
-    .active_injection_o, .active_packet_o, .active_reply_o(active_reply), .queue_busy_o(queue_busy),
-    .queue_causes_o(queue_causes), .queue_register_valid_i(register_valid[0]),
-    .register_request_i(register_request), .queue_register_done_o(register_done[0]),
-    .queue_register_response_o(queue_response), .get_reserve_valid_i(get_reserve.valid),
-    .get_reserve_ready_o(get_answer.ready), .get_reserve_queue_i(get_reserve.queue),
-    .get_reserve_count_i(get_reserve.count), .get_reserve_reflected_i(get_reserve.reflected),
-    .get_slots_valid_o(get_answer.slots_valid), .get_slots_o(get_answer.slots),
-    .empty_queue_i(get_reserve.queue), .empty_o(get_answer.empty), .push_reserve_i(push_reserve),
-    .push_reserve_ready_o(push_reserve_ready), .push_slots_valid_o(push_slots_valid),
-    .push_slots_o(push_slots), .publish_i(queue_publish), .publish_ready_o(queue_publish_ready),
-    .fetch_read_o(fetch_read), .fetch_command_ready_i(fetch_command_ready),
-    .fetch_beat_i(fetch_beat), .now_i, .injection_busy_o(injection_busy), .wake_at_o,
-    .injection_causes_o(injection_causes), .straps_i,
-    .reflection_register_valid_i(register_valid[7]), .reflection_register_done_o(register_done[7]),
-    .reflection_register_response_o(injection_response),
-    .credit_timeout_cycles_i(credit_timeout_cycles), .source_region_o(source_region),
+    .active_injection_o, .active_packet_o, .active_reply_o(active_reply), .busy_o(send_busy),
+    .causes_o(send_causes), .now_i, .wake_at_o, .straps_i, .limits_i(limits),
+    .register_valid_i({register_valid[9], register_valid[7], register_valid[0]}),
+    .register_done_o({register_done[9], register_done[7], register_done[0]}),
+    .register_request_i(register_request), .register_response_o(send_response),
+    .push_reserve_i(push_reserve), .push_slots_valid_o(push_slots_valid), .slots_o(slots),
+    .taken_o(queue_taken), .fetch_read_o(fetch_read), .fetch_command_ready_i(fetch_command_ready),
+    .fetch_beat_i(fetch_beat), .payload_read_o(payload_read),
+    .payload_command_ready_i(payload_command_ready), .payload_beat_i(payload_beat),
+    .entry_write_o(entry_write), .entry_write_response_i(entry_write_response),
+    .queue_publish_i(queue_publish), .entry_publish_i(entry_publish),
+    .entry_publish_ready_o(entry_publish_ready), .source_region_o(source_region),
     .source_entry_i(source_entry), .lookup_2_o(lookup_2), .lookup_2_answer_i(lookup_2_answer),
     .lookup_3_o(lookup_3), .lookup_3_answer_i(lookup_3_answer),
     .injection_valid_o(injection_counter_valid), .injection_ready_i(injection_counter_ready),
-    .injection_operation_o(injection_counter_operation), .payload_read_o(payload_read),
-    .payload_command_ready_i(payload_command_ready), .payload_beat_i(payload_beat),
-    .notice_packet_valid_i(notice_packet.valid), .notice_packet_ready_o(notice_packet_ready),
-    .notice_packet_header_i(notice_packet.header), .notice_packet_trailer_i(notice_packet.trailer),
-    .credit_return_valid_i(credit_return.valid), .credit_return_queue_i(credit_return.queue),
-    .credit_return_number_i(credit_return.number), .inject_request_o, .inject_request_ready_i,
-    .inject_reply_o, .inject_reply_ready_i, .send_retry_cycles_i(send_retry_cycles),
-    .send_retries_i(send_retries), .send_answer_valid_i(receive_reports.answer.valid),
-    .send_answer_i(receive_reports.answer.answer), .buffer_valid_o(receive_orders.buffer.valid),
-    .buffer_o(receive_orders.buffer.buffer), .reset_pair_o(receive_orders.reset.reset),
-    .stop_pair_o(receive_orders.reset.stop), .configured_o(receive_orders.reset.configured),
-    .configured_receive_o(receive_orders.reset.receives),
-    .reset_queue_o(receive_orders.reset.queue), .receive_end_valid_i(receive_reports.ending.valid),
-    .receive_end_ready_o(receive_orders.end_ready), .receive_end_i(receive_reports.ending.ending),
-    .watch_o(receive_orders.watch.valid), .watch_queue_o(receive_orders.watch.queue),
-    .arriving_valid_i(receive_reports.arriving.valid),
-    .arriving_bytes_i(receive_reports.arriving.bytes),
+    .injection_operation_o(injection_counter_operation), .event_change_i(event_change),
+    .waited_index_i(waited_index), .waited_o(waited), .calc_valid_o(calc_valid),
+    .calc_ready_i(calc_ready), .calc_descriptor_o(calc_descriptor), .calc_done_i(calc_done),
+    .calc_done_ready_o(calc_done_ready), .get_reserve_i(get_reserve),
+    .get_slots_valid_o(get_answer.slots_valid), .empty_queue_i(get_reserve.queue),
+    .empty_o(get_answer.empty), .notice_packet_i(notice_packet),
+    .notice_packet_ready_o(notice_packet_ready), .credit_return_i(credit_return),
+    .buffer_o(receive_orders.buffer), .pair_reset_o(receive_orders.reset),
+    .receive_end_i(receive_reports.ending), .receive_end_ready_o(receive_orders.end_ready),
+    .watch_o(receive_orders.watch), .arriving_i(receive_reports.arriving),
     .message_valid_i(receive_reports.message_valid), .message_ready_o(receive_orders.message_ready),
-    .message_i(receive_reports.message), .receive_end_result_i(receive_reports.ending.result),
+    .message_i(receive_reports.message), .send_answer_i(receive_reports.answer),
     .result_queue_o(result_queue), .result_i(result), .receive_queue_i(peer_lookup.receive_queue),
     .receive_peer_o(peer_answer.receive), .answer_queue_i(peer_lookup.answer_queue),
-    .answer_peer_o(peer_answer.answer), .entry_register_valid_i(register_valid[9]),
-    .entry_register_done_o(register_done[9]), .entry_register_response_o(entry_response),
-    .entry_write_o(entry_write), .entry_write_response_i(entry_write_response),
-    .entry_publish_valid_i(entry_publish_valid), .entry_publish_ready_o(entry_publish_ready),
-    .entry_publish_queue_i(entry_publish_queue), .event_change_i(event_change),
-    .waited_index_i(waited_index), .waited_o(waited), .calc_valid_o(calc_valid),
-    .calc_ready_i(calc_ready), .calc_descriptor_o(calc_descriptor),
-    .calc_done_valid_i(calc_done_valid), .calc_done_ready_o(calc_done_ready),
-    .calc_done_status_i(calc_done_status)
+    .answer_peer_o(peer_answer.answer), .inject_request_o, .inject_request_ready_i, .inject_reply_o,
+    .inject_reply_ready_i
   );
 
   // Packets to memory.
@@ -318,7 +301,7 @@ module mu_messaging_unit (
     .register_valid_i({register_valid[10], register_valid[5], register_valid[1]}),
     .register_done_o({register_done[10], register_done[5], register_done[1]}),
     .register_request_i(register_request), .register_response_o(reception_response),
-    .fifo_hold_cycles_i(fifo_hold_cycles), .bad_packet_o(bad_packet),
+    .fifo_hold_cycles_i(limits.fifo_hold_cycles), .bad_packet_o(bad_packet),
     .dropped_reply_o(dropped_reply[0]), .causes_o(reception_causes)
   );
 

@@ -250,6 +250,84 @@ module layout_probe (
   mu_pkg::queue_change_t queue_change_in;
   mu_pkg::queue_change_t queue_change_out;
   assign queue_change_in = record_i[47:0];
+  mu_pkg::queue_count_t queue_count_in;
+  mu_pkg::queue_count_t queue_count_out;
+  assign queue_count_in = record_i[40:0];
+  mu_pkg::queue_configure_t queue_configure_in;
+  mu_pkg::queue_configure_t queue_configure_out;
+  assign queue_configure_in = record_i[17:0];
+  mu_pkg::queue_events_t queue_events_in;
+  mu_pkg::queue_events_t queue_events_out;
+  assign queue_events_in = record_i[62:0];
+  mu_pkg::queue_probe_t queue_probe_in;
+  mu_pkg::queue_probe_t queue_probe_out;
+  assign queue_probe_in = record_i[38:0];
+  mu_pkg::completion_probe_t completion_probe_in;
+  mu_pkg::completion_probe_t completion_probe_out;
+  assign completion_probe_in = record_i[36:0];
+  mu_pkg::entry_counts_t entry_counts_in;
+  mu_pkg::entry_counts_t entry_counts_out;
+  assign entry_counts_in = record_i[77:0];
+  mu_pkg::calc_done_t calc_done_in;
+  mu_pkg::calc_done_t calc_done_out;
+  assign calc_done_in = record_i[8:0];
+  mu_pkg::descriptor_retire_t descriptor_retire_in;
+  mu_pkg::descriptor_retire_t descriptor_retire_out;
+  assign descriptor_retire_in = record_i[48:0];
+  mu_pkg::place_request_t place_request_in;
+  mu_pkg::place_request_t place_request_out;
+  assign place_request_in = record_i[96:0];
+  mu_pkg::queue_requests_t queue_requests_in;
+  mu_pkg::queue_requests_t queue_requests_out;
+  assign queue_requests_in = record_i[202:0];
+  mu_pkg::held_request_t held_request_in;
+  mu_pkg::held_request_t held_request_out;
+  assign held_request_in = record_i[40:0];
+  mu_pkg::send_begin_t send_begin_in;
+  mu_pkg::send_begin_t send_begin_out;
+  assign send_begin_in = record_i[53:0];
+  mu_pkg::pair_command_t pair_command_in;
+  mu_pkg::pair_command_t pair_command_out;
+  assign pair_command_in = record_i[167:0];
+  mu_pkg::pair_ends_t pair_ends_in;
+  mu_pkg::pair_ends_t pair_ends_out;
+  assign pair_ends_in = record_i[59:0];
+  mu_pkg::pair_ends_ready_t pair_ends_ready_in;
+  mu_pkg::pair_ends_ready_t pair_ends_ready_out;
+  assign pair_ends_ready_in = record_i[3:0];
+  mu_pkg::number_request_t number_request_in;
+  mu_pkg::number_request_t number_request_out;
+  assign number_request_in = record_i[8:0];
+  mu_pkg::send_number_t send_number_in;
+  mu_pkg::send_number_t send_number_out;
+  assign send_number_in = record_i[34:0];
+  mu_pkg::send_progress_t send_progress_in;
+  mu_pkg::send_progress_t send_progress_out;
+  assign send_progress_in = record_i[1:0];
+  mu_pkg::send_hold_t send_hold_in;
+  mu_pkg::send_hold_t send_hold_out;
+  assign send_hold_in = record_i[1:0];
+  mu_pkg::packet_open_t packet_open_in;
+  mu_pkg::packet_open_t packet_open_out;
+  assign packet_open_in = record_i[554:0];
+  mu_pkg::slot_abort_t slot_abort_in;
+  mu_pkg::slot_abort_t slot_abort_out;
+  assign slot_abort_in = record_i[3:0];
+  mu_pkg::credit_ask_t credit_ask_in;
+  mu_pkg::credit_ask_t credit_ask_out;
+  assign credit_ask_in = record_i[3:0];
+  mu_pkg::credit_offer_t credit_offer_in;
+  mu_pkg::credit_offer_t credit_offer_out;
+  assign credit_offer_in = record_i[32:0];
+  mu_pkg::credit_take_t credit_take_in;
+  mu_pkg::credit_take_t credit_take_out;
+  assign credit_take_in = record_i[1:0];
+  mu_pkg::completion_request_t completion_request_in;
+  mu_pkg::completion_request_t completion_request_out;
+  assign completion_request_in = record_i[260:0];
+  mu_pkg::enable_request_t enable_request_in;
+  mu_pkg::enable_request_t enable_request_out;
+  assign enable_request_in = record_i[56:0];
   always_comb begin
     packet_header_out = packet_header_in;
       case (field_i)
@@ -1848,6 +1926,295 @@ module layout_probe (
       endcase
   end
   always_comb begin
+    queue_count_out = queue_count_in;
+      case (field_i)
+        8'd0: queue_count_out.count = value_i[31:0];
+        8'd1: queue_count_out.queue = value_i[7:0];
+        8'd2: queue_count_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    queue_configure_out = queue_configure_in;
+      case (field_i)
+        8'd0: queue_configure_out.queue = value_i[7:0];
+        8'd1: queue_configure_out.setup = value_i[7:0];
+        8'd2: queue_configure_out.pending = value_i[0:0];
+        8'd3: queue_configure_out.written = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    queue_events_out = queue_events_in;
+      case (field_i)
+        8'd0: queue_events_out.configure = value_i[17:0];
+        8'd1: queue_events_out.done = value_i[40:0];
+        8'd2:
+          case (value_i[3:0])
+            4'd0: queue_events_out.taken = mu_pkg::QUEUE_TURN_NONE;
+            4'd1: queue_events_out.taken = mu_pkg::QUEUE_TURN_ACCESS;
+            4'd2: queue_events_out.taken = mu_pkg::QUEUE_TURN_RETIRE;
+            4'd3: queue_events_out.taken = mu_pkg::QUEUE_TURN_REWIND;
+            4'd4: queue_events_out.taken = mu_pkg::QUEUE_TURN_RESUME;
+            4'd5: queue_events_out.taken = mu_pkg::QUEUE_TURN_HOLD;
+            4'd6: queue_events_out.taken = mu_pkg::QUEUE_TURN_ENABLE;
+            4'd7: queue_events_out.taken = mu_pkg::QUEUE_TURN_PUBLISH;
+            4'd8: queue_events_out.taken = mu_pkg::QUEUE_TURN_GET_RESERVE;
+            4'd9: queue_events_out.taken = mu_pkg::QUEUE_TURN_PUSH_RESERVE;
+            4'd10: queue_events_out.taken = mu_pkg::QUEUE_TURN_FETCH;
+            4'd11: queue_events_out.taken = mu_pkg::QUEUE_TURN_CONFIGURE;
+            default: ;
+          endcase
+        default: ;
+      endcase
+  end
+  always_comb begin
+    queue_probe_out = queue_probe_in;
+      case (field_i)
+        8'd0: queue_probe_out.head = value_i[31:0];
+        8'd1: queue_probe_out.setup = value_i[6:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    completion_probe_out = completion_probe_in;
+      case (field_i)
+        8'd0: completion_probe_out.tail = value_i[31:0];
+        8'd1: completion_probe_out.owner = value_i[3:0];
+        8'd2: completion_probe_out.enable = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    entry_counts_out = entry_counts_in;
+      case (field_i)
+        8'd0: entry_counts_out.written = value_i[40:0];
+        8'd1: entry_counts_out.probe = value_i[36:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    calc_done_out = calc_done_in;
+      case (field_i)
+        8'd0:
+          case (value_i[7:0])
+            8'd0: calc_done_out.status = mu_pkg::STATUS_OK;
+            8'd1: calc_done_out.status = mu_pkg::STATUS_UNKNOWN_OPCODE;
+            8'd2: calc_done_out.status = mu_pkg::STATUS_RESERVED_BITS;
+            8'd3: calc_done_out.status = mu_pkg::STATUS_LENGTH_ZERO;
+            8'd4: calc_done_out.status = mu_pkg::STATUS_LENGTH_TOO_LONG;
+            8'd5: calc_done_out.status = mu_pkg::STATUS_REGION_INVALID;
+            8'd6: calc_done_out.status = mu_pkg::STATUS_REGION_BOUNDS;
+            8'd7: calc_done_out.status = mu_pkg::STATUS_PERMISSION;
+            8'd8: calc_done_out.status = mu_pkg::STATUS_COUNTER_INVALID;
+            8'd9: calc_done_out.status = mu_pkg::STATUS_FIFO_INVALID;
+            8'd10: calc_done_out.status = mu_pkg::STATUS_FIFO_FULL;
+            8'd11: calc_done_out.status = mu_pkg::STATUS_QUEUE_INVALID;
+            8'd12: calc_done_out.status = mu_pkg::STATUS_QUEUE_FULL;
+            8'd13: calc_done_out.status = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+            8'd14: calc_done_out.status = mu_pkg::STATUS_TARGET_FORBIDDEN;
+            8'd15: calc_done_out.status = mu_pkg::STATUS_UNREACHABLE;
+            8'd16: calc_done_out.status = mu_pkg::STATUS_MEMORY_ERROR;
+            8'd17: calc_done_out.status = mu_pkg::STATUS_COUNTER_UNDERFLOW;
+            8'd18: calc_done_out.status = mu_pkg::STATUS_DOORBELL_OWNER;
+            8'd19: calc_done_out.status = mu_pkg::STATUS_DOORBELL_RANGE;
+            8'd20: calc_done_out.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+            8'd21: calc_done_out.status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            8'd22: calc_done_out.status = mu_pkg::STATUS_REGISTER_VALUE;
+            8'd23: calc_done_out.status = mu_pkg::STATUS_PACKET_KIND;
+            8'd24: calc_done_out.status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: calc_done_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: calc_done_out.status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: calc_done_out.status = mu_pkg::STATUS_FLUSHED;
+            8'd28: calc_done_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: calc_done_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: calc_done_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: calc_done_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: calc_done_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
+            default: ;
+          endcase
+        8'd1: calc_done_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    descriptor_retire_out = descriptor_retire_in;
+      case (field_i)
+        8'd0: descriptor_retire_out.descriptor = value_i[47:0];
+        8'd1: descriptor_retire_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    place_request_out = place_request_in;
+      case (field_i)
+        8'd0: place_request_out.place = value_i[95:0];
+        8'd1: place_request_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    queue_requests_out = queue_requests_in;
+      case (field_i)
+        8'd0: queue_requests_out.hold = value_i[96:0];
+        8'd1: queue_requests_out.resume = value_i[96:0];
+        8'd2: queue_requests_out.releases = value_i[8:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    held_request_out = held_request_in;
+      case (field_i)
+        8'd0: held_request_out.address = value_i[39:0];
+        8'd1: held_request_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    send_begin_out = send_begin_in;
+      case (field_i)
+        8'd0: send_begin_out.node = value_i[11:0];
+        8'd1: send_begin_out.index = value_i[31:0];
+        8'd2: send_begin_out.queue = value_i[7:0];
+        8'd3: send_begin_out.fence = value_i[0:0];
+        8'd4: send_begin_out.sent = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    pair_command_out = pair_command_in;
+      case (field_i)
+        8'd0: pair_command_out.buffer = value_i[163:0];
+        8'd1: pair_command_out.buffer_valid = value_i[0:0];
+        8'd2: pair_command_out.pipe_due = value_i[0:0];
+        8'd3: pair_command_out.send_begin = value_i[0:0];
+        8'd4: pair_command_out.flush = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    pair_ends_out = pair_ends_in;
+      case (field_i)
+        8'd0: pair_ends_out.send = value_i[15:0];
+        8'd1: pair_ends_out.receive = value_i[15:0];
+        8'd2: pair_ends_out.pipe = value_i[15:0];
+        8'd3: pair_ends_out.again_queue = value_i[7:0];
+        8'd4: pair_ends_out.send_valid = value_i[0:0];
+        8'd5: pair_ends_out.receive_valid = value_i[0:0];
+        8'd6: pair_ends_out.pipe_valid = value_i[0:0];
+        8'd7: pair_ends_out.again_valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    pair_ends_ready_out = pair_ends_ready_in;
+      case (field_i)
+        8'd0: pair_ends_ready_out.send = value_i[0:0];
+        8'd1: pair_ends_ready_out.receive = value_i[0:0];
+        8'd2: pair_ends_ready_out.pipe = value_i[0:0];
+        8'd3: pair_ends_ready_out.again = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    number_request_out = number_request_in;
+      case (field_i)
+        8'd0: number_request_out.queue = value_i[7:0];
+        8'd1: number_request_out.ahead = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    send_number_out = send_number_in;
+      case (field_i)
+        8'd0: send_number_out.number = value_i[31:0];
+        8'd1: send_number_out.doubtful = value_i[0:0];
+        8'd2: send_number_out.broken = value_i[0:0];
+        8'd3: send_number_out.ahead_good = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    send_progress_out = send_progress_in;
+      case (field_i)
+        8'd0: send_progress_out.goes_ahead = value_i[0:0];
+        8'd1: send_progress_out.left = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    send_hold_out = send_hold_in;
+      case (field_i)
+        8'd0: send_hold_out.hold = value_i[0:0];
+        8'd1: send_hold_out.spoil = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    packet_open_out = packet_open_in;
+      case (field_i)
+        8'd0: packet_open_out.header = value_i[127:0];
+        8'd1: packet_open_out.trailer = value_i[127:0];
+        8'd2: packet_open_out.payload = value_i[127:0];
+        8'd3: packet_open_out.record = value_i[168:0];
+        8'd4: packet_open_out.memory = value_i[0:0];
+        8'd5: packet_open_out.hold = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    slot_abort_out = slot_abort_in;
+      case (field_i)
+        8'd0: slot_abort_out.tag = value_i[2:0];
+        8'd1: slot_abort_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    credit_ask_out = credit_ask_in;
+      case (field_i)
+        8'd0: credit_ask_out.preferred = value_i[2:0];
+        8'd1: credit_ask_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    credit_offer_out = credit_offer_in;
+      case (field_i)
+        8'd0: credit_offer_out.number = value_i[15:0];
+        8'd1: credit_offer_out.neighbour = value_i[11:0];
+        8'd2: credit_offer_out.direction = value_i[2:0];
+        8'd3: credit_offer_out.available = value_i[0:0];
+        8'd4: credit_offer_out.configured = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    credit_take_out = credit_take_in;
+      case (field_i)
+        8'd0: credit_take_out.credit = value_i[0:0];
+        8'd1: credit_take_out.query = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    completion_request_out = completion_request_in;
+      case (field_i)
+        8'd0: completion_request_out.entry = value_i[255:0];
+        8'd1: completion_request_out.client = value_i[3:0];
+        8'd2: completion_request_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    enable_request_out = enable_request_in;
+      case (field_i)
+        8'd0: enable_request_out.operation = value_i[55:0];
+        8'd1: enable_request_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
     split_o = '0;
     joined_o = '0;
     case (layout_i)
@@ -2805,6 +3172,244 @@ module layout_probe (
           8'd7: split_o[0:0] = queue_change_in.restart;
           8'd8: split_o[0:0] = queue_change_in.stop;
           8'd9: split_o[0:0] = queue_change_in.one_more;
+          default: ;
+        endcase
+      end
+      8'd79: begin
+        joined_o[40:0] = queue_count_out;
+        case (field_i)
+          8'd0: split_o[31:0] = queue_count_in.count;
+          8'd1: split_o[7:0] = queue_count_in.queue;
+          8'd2: split_o[0:0] = queue_count_in.valid;
+          default: ;
+        endcase
+      end
+      8'd80: begin
+        joined_o[17:0] = queue_configure_out;
+        case (field_i)
+          8'd0: split_o[7:0] = queue_configure_in.queue;
+          8'd1: split_o[7:0] = queue_configure_in.setup;
+          8'd2: split_o[0:0] = queue_configure_in.pending;
+          8'd3: split_o[0:0] = queue_configure_in.written;
+          default: ;
+        endcase
+      end
+      8'd81: begin
+        joined_o[62:0] = queue_events_out;
+        case (field_i)
+          8'd0: split_o[17:0] = queue_events_in.configure;
+          8'd1: split_o[40:0] = queue_events_in.done;
+          8'd2: split_o[3:0] = queue_events_in.taken;
+          default: ;
+        endcase
+      end
+      8'd82: begin
+        joined_o[38:0] = queue_probe_out;
+        case (field_i)
+          8'd0: split_o[31:0] = queue_probe_in.head;
+          8'd1: split_o[6:0] = queue_probe_in.setup;
+          default: ;
+        endcase
+      end
+      8'd83: begin
+        joined_o[36:0] = completion_probe_out;
+        case (field_i)
+          8'd0: split_o[31:0] = completion_probe_in.tail;
+          8'd1: split_o[3:0] = completion_probe_in.owner;
+          8'd2: split_o[0:0] = completion_probe_in.enable;
+          default: ;
+        endcase
+      end
+      8'd84: begin
+        joined_o[77:0] = entry_counts_out;
+        case (field_i)
+          8'd0: split_o[40:0] = entry_counts_in.written;
+          8'd1: split_o[36:0] = entry_counts_in.probe;
+          default: ;
+        endcase
+      end
+      8'd85: begin
+        joined_o[8:0] = calc_done_out;
+        case (field_i)
+          8'd0: split_o[7:0] = calc_done_in.status;
+          8'd1: split_o[0:0] = calc_done_in.valid;
+          default: ;
+        endcase
+      end
+      8'd86: begin
+        joined_o[48:0] = descriptor_retire_out;
+        case (field_i)
+          8'd0: split_o[47:0] = descriptor_retire_in.descriptor;
+          8'd1: split_o[0:0] = descriptor_retire_in.valid;
+          default: ;
+        endcase
+      end
+      8'd87: begin
+        joined_o[96:0] = place_request_out;
+        case (field_i)
+          8'd0: split_o[95:0] = place_request_in.place;
+          8'd1: split_o[0:0] = place_request_in.valid;
+          default: ;
+        endcase
+      end
+      8'd88: begin
+        joined_o[202:0] = queue_requests_out;
+        case (field_i)
+          8'd0: split_o[96:0] = queue_requests_in.hold;
+          8'd1: split_o[96:0] = queue_requests_in.resume;
+          8'd2: split_o[8:0] = queue_requests_in.releases;
+          default: ;
+        endcase
+      end
+      8'd89: begin
+        joined_o[40:0] = held_request_out;
+        case (field_i)
+          8'd0: split_o[39:0] = held_request_in.address;
+          8'd1: split_o[0:0] = held_request_in.valid;
+          default: ;
+        endcase
+      end
+      8'd90: begin
+        joined_o[53:0] = send_begin_out;
+        case (field_i)
+          8'd0: split_o[11:0] = send_begin_in.node;
+          8'd1: split_o[31:0] = send_begin_in.index;
+          8'd2: split_o[7:0] = send_begin_in.queue;
+          8'd3: split_o[0:0] = send_begin_in.fence;
+          8'd4: split_o[0:0] = send_begin_in.sent;
+          default: ;
+        endcase
+      end
+      8'd91: begin
+        joined_o[167:0] = pair_command_out;
+        case (field_i)
+          8'd0: split_o[163:0] = pair_command_in.buffer;
+          8'd1: split_o[0:0] = pair_command_in.buffer_valid;
+          8'd2: split_o[0:0] = pair_command_in.pipe_due;
+          8'd3: split_o[0:0] = pair_command_in.send_begin;
+          8'd4: split_o[0:0] = pair_command_in.flush;
+          default: ;
+        endcase
+      end
+      8'd92: begin
+        joined_o[59:0] = pair_ends_out;
+        case (field_i)
+          8'd0: split_o[15:0] = pair_ends_in.send;
+          8'd1: split_o[15:0] = pair_ends_in.receive;
+          8'd2: split_o[15:0] = pair_ends_in.pipe;
+          8'd3: split_o[7:0] = pair_ends_in.again_queue;
+          8'd4: split_o[0:0] = pair_ends_in.send_valid;
+          8'd5: split_o[0:0] = pair_ends_in.receive_valid;
+          8'd6: split_o[0:0] = pair_ends_in.pipe_valid;
+          8'd7: split_o[0:0] = pair_ends_in.again_valid;
+          default: ;
+        endcase
+      end
+      8'd93: begin
+        joined_o[3:0] = pair_ends_ready_out;
+        case (field_i)
+          8'd0: split_o[0:0] = pair_ends_ready_in.send;
+          8'd1: split_o[0:0] = pair_ends_ready_in.receive;
+          8'd2: split_o[0:0] = pair_ends_ready_in.pipe;
+          8'd3: split_o[0:0] = pair_ends_ready_in.again;
+          default: ;
+        endcase
+      end
+      8'd94: begin
+        joined_o[8:0] = number_request_out;
+        case (field_i)
+          8'd0: split_o[7:0] = number_request_in.queue;
+          8'd1: split_o[0:0] = number_request_in.ahead;
+          default: ;
+        endcase
+      end
+      8'd95: begin
+        joined_o[34:0] = send_number_out;
+        case (field_i)
+          8'd0: split_o[31:0] = send_number_in.number;
+          8'd1: split_o[0:0] = send_number_in.doubtful;
+          8'd2: split_o[0:0] = send_number_in.broken;
+          8'd3: split_o[0:0] = send_number_in.ahead_good;
+          default: ;
+        endcase
+      end
+      8'd96: begin
+        joined_o[1:0] = send_progress_out;
+        case (field_i)
+          8'd0: split_o[0:0] = send_progress_in.goes_ahead;
+          8'd1: split_o[0:0] = send_progress_in.left;
+          default: ;
+        endcase
+      end
+      8'd97: begin
+        joined_o[1:0] = send_hold_out;
+        case (field_i)
+          8'd0: split_o[0:0] = send_hold_in.hold;
+          8'd1: split_o[0:0] = send_hold_in.spoil;
+          default: ;
+        endcase
+      end
+      8'd98: begin
+        joined_o[554:0] = packet_open_out;
+        case (field_i)
+          8'd0: split_o[127:0] = packet_open_in.header;
+          8'd1: split_o[127:0] = packet_open_in.trailer;
+          8'd2: split_o[127:0] = packet_open_in.payload;
+          8'd3: split_o[168:0] = packet_open_in.record;
+          8'd4: split_o[0:0] = packet_open_in.memory;
+          8'd5: split_o[0:0] = packet_open_in.hold;
+          default: ;
+        endcase
+      end
+      8'd99: begin
+        joined_o[3:0] = slot_abort_out;
+        case (field_i)
+          8'd0: split_o[2:0] = slot_abort_in.tag;
+          8'd1: split_o[0:0] = slot_abort_in.valid;
+          default: ;
+        endcase
+      end
+      8'd100: begin
+        joined_o[3:0] = credit_ask_out;
+        case (field_i)
+          8'd0: split_o[2:0] = credit_ask_in.preferred;
+          8'd1: split_o[0:0] = credit_ask_in.valid;
+          default: ;
+        endcase
+      end
+      8'd101: begin
+        joined_o[32:0] = credit_offer_out;
+        case (field_i)
+          8'd0: split_o[15:0] = credit_offer_in.number;
+          8'd1: split_o[11:0] = credit_offer_in.neighbour;
+          8'd2: split_o[2:0] = credit_offer_in.direction;
+          8'd3: split_o[0:0] = credit_offer_in.available;
+          8'd4: split_o[0:0] = credit_offer_in.configured;
+          default: ;
+        endcase
+      end
+      8'd102: begin
+        joined_o[1:0] = credit_take_out;
+        case (field_i)
+          8'd0: split_o[0:0] = credit_take_in.credit;
+          8'd1: split_o[0:0] = credit_take_in.query;
+          default: ;
+        endcase
+      end
+      8'd103: begin
+        joined_o[260:0] = completion_request_out;
+        case (field_i)
+          8'd0: split_o[255:0] = completion_request_in.entry;
+          8'd1: split_o[3:0] = completion_request_in.client;
+          8'd2: split_o[0:0] = completion_request_in.valid;
+          default: ;
+        endcase
+      end
+      8'd104: begin
+        joined_o[56:0] = enable_request_out;
+        case (field_i)
+          8'd0: split_o[55:0] = enable_request_in.operation;
+          8'd1: split_o[0:0] = enable_request_in.valid;
           default: ;
         endcase
       end

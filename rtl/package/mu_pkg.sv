@@ -1603,6 +1603,300 @@ package mu_pkg;
   localparam int unsigned QUEUE_CHANGE_STOP_LSB = 46;
   localparam int unsigned QUEUE_CHANGE_ONE_MORE_LSB = 47;
 
+  // a count that a WAIT may look at takes a value
+  localparam int unsigned QUEUE_COUNT_BITS = 41;
+  typedef struct packed {
+    logic valid;  // one does
+    logic [7:0] queue;  // injection queue or completion queue
+    logic [31:0] count;  // descriptors done, or entries written, since the config was written
+  } queue_count_t;
+  localparam int unsigned QUEUE_COUNT_COUNT_LSB = 0;
+  localparam int unsigned QUEUE_COUNT_QUEUE_LSB = 32;
+  localparam int unsigned QUEUE_COUNT_VALID_LSB = 40;
+
+  // the config of an injection queue is written
+  localparam int unsigned QUEUE_CONFIGURE_BITS = 18;
+  typedef struct packed {
+    logic written;  // the config is written in this cycle
+    logic pending;  // the write waits until nothing of the queue is in flight: what is held is flushed
+    logic [7:0] setup;  // with written: owner (7..4) and mode (2..0) from now on
+    logic [7:0] queue;  // which queue, of pending and written
+  } queue_configure_t;
+  localparam int unsigned QUEUE_CONFIGURE_QUEUE_LSB = 0;
+  localparam int unsigned QUEUE_CONFIGURE_SETUP_LSB = 8;
+  localparam int unsigned QUEUE_CONFIGURE_PENDING_LSB = 16;
+  localparam int unsigned QUEUE_CONFIGURE_WRITTEN_LSB = 17;
+
+  // what becomes of the injection queues in a cycle
+  localparam int unsigned QUEUE_EVENTS_BITS = 63;
+  typedef struct packed {
+    queue_turn_e taken;  // the request that is done, and is to be withdrawn
+    queue_count_t done;  // descriptors done of a queue
+    queue_configure_t configure;  // a write of config
+  } queue_events_t;
+  localparam int unsigned QUEUE_EVENTS_CONFIGURE_LSB = 0;
+  localparam int unsigned QUEUE_EVENTS_DONE_LSB = 18;
+  localparam int unsigned QUEUE_EVENTS_TAKEN_LSB = 59;
+
+  // what a WAIT or a PIPE looks at in an injection queue
+  localparam int unsigned QUEUE_PROBE_BITS = 39;
+  typedef struct packed {
+    logic [6:0] setup;  // owner (6..3) and mode (2..0)
+    logic [31:0] head;  // descriptors done
+  } queue_probe_t;
+  localparam int unsigned QUEUE_PROBE_HEAD_LSB = 0;
+  localparam int unsigned QUEUE_PROBE_SETUP_LSB = 32;
+
+  // what a WAIT looks at in a completion queue
+  localparam int unsigned COMPLETION_PROBE_BITS = 37;
+  typedef struct packed {
+    logic enable;  // it is in use
+    logic [3:0] owner;  // client
+    logic [31:0] tail;  // entries written
+  } completion_probe_t;
+  localparam int unsigned COMPLETION_PROBE_TAIL_LSB = 0;
+  localparam int unsigned COMPLETION_PROBE_OWNER_LSB = 32;
+  localparam int unsigned COMPLETION_PROBE_ENABLE_LSB = 36;
+
+  // what cross-channel control has to know of the completion queues
+  localparam int unsigned ENTRY_COUNTS_BITS = 78;
+  typedef struct packed {
+    completion_probe_t probe;  // what it looks at
+    queue_count_t written;  // entries written to a queue
+  } entry_counts_t;
+  localparam int unsigned ENTRY_COUNTS_WRITTEN_LSB = 0;
+  localparam int unsigned ENTRY_COUNTS_PROBE_LSB = 41;
+
+  // a CALC is done
+  localparam int unsigned CALC_DONE_BITS = 9;
+  typedef struct packed {
+    logic valid;  // one is
+    status_e status;  // how it went
+  } calc_done_t;
+  localparam int unsigned CALC_DONE_STATUS_LSB = 0;
+  localparam int unsigned CALC_DONE_VALID_LSB = 8;
+
+  // a descriptor is done
+  localparam int unsigned DESCRIPTOR_RETIRE_BITS = 49;
+  typedef struct packed {
+    logic valid;  // one is
+    retired_descriptor_t descriptor;  // which, and how it went
+  } descriptor_retire_t;
+  localparam int unsigned DESCRIPTOR_RETIRE_DESCRIPTOR_LSB = 0;
+  localparam int unsigned DESCRIPTOR_RETIRE_VALID_LSB = 48;
+
+  // a queue is to go back to a descriptor, or to be held at one
+  localparam int unsigned PLACE_REQUEST_BITS = 97;
+  typedef struct packed {
+    logic valid;  // a queue is
+    queue_place_t place;  // where it stands
+  } place_request_t;
+  localparam int unsigned PLACE_REQUEST_PLACE_LSB = 0;
+  localparam int unsigned PLACE_REQUEST_VALID_LSB = 96;
+
+  // what cross-channel control asks of the injection queues
+  localparam int unsigned QUEUE_REQUESTS_BITS = 203;
+  typedef struct packed {
+    queue_select_t releases;  // of this queue more is fetched, after a hold
+    place_request_t resume;  // descriptors are fetched again from this one on
+    place_request_t hold;  // nothing more is fetched behind this descriptor
+  } queue_requests_t;
+  localparam int unsigned QUEUE_REQUESTS_HOLD_LSB = 0;
+  localparam int unsigned QUEUE_REQUESTS_RESUME_LSB = 97;
+  localparam int unsigned QUEUE_REQUESTS_RELEASES_LSB = 194;
+
+  // a descriptor that has passed its check is to hold its queue
+  localparam int unsigned HELD_REQUEST_BITS = 41;
+  typedef struct packed {
+    logic valid;  // one is
+    logic [39:0] address;  // RECEIVE, PIPE: of its buffer
+  } held_request_t;
+  localparam int unsigned HELD_REQUEST_ADDRESS_LSB = 0;
+  localparam int unsigned HELD_REQUEST_VALID_LSB = 40;
+
+  // a SEND or a FENCE begins to hold its queue
+  localparam int unsigned SEND_BEGIN_BITS = 54;
+  typedef struct packed {
+    logic sent;  // it has gone ahead already
+    logic fence;  // it is a FENCE
+    logic [7:0] queue;  // its queue
+    logic [31:0] index;  // its index in the queue
+    logic [11:0] node;  // whom it goes to, if the queue is dynamically connected, or if it is a FENCE: z, y, x
+  } send_begin_t;
+  localparam int unsigned SEND_BEGIN_NODE_LSB = 0;
+  localparam int unsigned SEND_BEGIN_INDEX_LSB = 12;
+  localparam int unsigned SEND_BEGIN_QUEUE_LSB = 44;
+  localparam int unsigned SEND_BEGIN_FENCE_LSB = 52;
+  localparam int unsigned SEND_BEGIN_SENT_LSB = 53;
+
+  // what cross-channel control asks of the queue pairs
+  localparam int unsigned PAIR_COMMAND_BITS = 168;
+  typedef struct packed {
+    logic flush;  // what the queue to configure holds of these, or a PIPE, is flushed
+    logic send_begin;  // a SEND or FENCE begins to hold its queue
+    logic pipe_due;  // a PIPE is due
+    logic buffer_valid;  // a RECEIVE offers its buffer
+    receive_buffer_t buffer;  // of the RECEIVE, or of the PIPE that is due
+  } pair_command_t;
+  localparam int unsigned PAIR_COMMAND_BUFFER_LSB = 0;
+  localparam int unsigned PAIR_COMMAND_BUFFER_VALID_LSB = 164;
+  localparam int unsigned PAIR_COMMAND_PIPE_DUE_LSB = 165;
+  localparam int unsigned PAIR_COMMAND_SEND_BEGIN_LSB = 166;
+  localparam int unsigned PAIR_COMMAND_FLUSH_LSB = 167;
+
+  // what the queue pairs tell cross-channel control
+  localparam int unsigned PAIR_ENDS_BITS = 60;
+  typedef struct packed {
+    logic again_valid;  // again_queue is meant
+    logic pipe_valid;  // pipe is meant
+    logic receive_valid;  // receive is meant
+    logic send_valid;  // send is meant
+    logic [7:0] again_queue;  // whose SEND or FENCE goes out once more
+    queue_end_t pipe;  // the end of a PIPE
+    queue_end_t receive;  // the end of a RECEIVE
+    queue_end_t send;  // the end of a SEND or FENCE
+  } pair_ends_t;
+  localparam int unsigned PAIR_ENDS_SEND_LSB = 0;
+  localparam int unsigned PAIR_ENDS_RECEIVE_LSB = 16;
+  localparam int unsigned PAIR_ENDS_PIPE_LSB = 32;
+  localparam int unsigned PAIR_ENDS_AGAIN_QUEUE_LSB = 48;
+  localparam int unsigned PAIR_ENDS_SEND_VALID_LSB = 56;
+  localparam int unsigned PAIR_ENDS_RECEIVE_VALID_LSB = 57;
+  localparam int unsigned PAIR_ENDS_PIPE_VALID_LSB = 58;
+  localparam int unsigned PAIR_ENDS_AGAIN_VALID_LSB = 59;
+
+  // which of them are taken
+  localparam int unsigned PAIR_ENDS_READY_BITS = 4;
+  typedef struct packed {
+    logic again;  // again_queue, if valid
+    logic pipe;  // pipe, if valid
+    logic receive;  // receive, if valid
+    logic send;  // send, if valid
+  } pair_ends_ready_t;
+  localparam int unsigned PAIR_ENDS_READY_SEND_LSB = 0;
+  localparam int unsigned PAIR_ENDS_READY_RECEIVE_LSB = 1;
+  localparam int unsigned PAIR_ENDS_READY_PIPE_LSB = 2;
+  localparam int unsigned PAIR_ENDS_READY_AGAIN_LSB = 3;
+
+  // which SEND or FENCE the packetiser cuts
+  localparam int unsigned NUMBER_REQUEST_BITS = 9;
+  typedef struct packed {
+    logic ahead;  // it goes ahead
+    logic [7:0] queue;  // of which queue
+  } number_request_t;
+  localparam int unsigned NUMBER_REQUEST_QUEUE_LSB = 0;
+  localparam int unsigned NUMBER_REQUEST_AHEAD_LSB = 8;
+
+  // what the queue pairs say of it, in the same cycle
+  localparam int unsigned SEND_NUMBER_BITS = 35;
+  typedef struct packed {
+    logic ahead_good;  // it may go ahead
+    logic broken;  // the queue takes no more SENDs
+    logic doubtful;  // an earlier copy may have been taken
+    logic [31:0] number;  // its number
+  } send_number_t;
+  localparam int unsigned SEND_NUMBER_NUMBER_LSB = 0;
+  localparam int unsigned SEND_NUMBER_DOUBTFUL_LSB = 32;
+  localparam int unsigned SEND_NUMBER_BROKEN_LSB = 33;
+  localparam int unsigned SEND_NUMBER_AHEAD_GOOD_LSB = 34;
+
+  // how far the packetiser is with it
+  localparam int unsigned SEND_PROGRESS_BITS = 2;
+  typedef struct packed {
+    logic left;  // its last packet is cut
+    logic goes_ahead;  // it begins to go ahead
+  } send_progress_t;
+  localparam int unsigned SEND_PROGRESS_GOES_AHEAD_LSB = 0;
+  localparam int unsigned SEND_PROGRESS_LEFT_LSB = 1;
+
+  // of the SEND of a PIPE that is cut: not all of it is in memory yet
+  localparam int unsigned SEND_HOLD_BITS = 2;
+  typedef struct packed {
+    logic spoil;  // and none of it will ever be whole
+    logic hold;  // nothing of its first packet may leave yet
+  } send_hold_t;
+  localparam int unsigned SEND_HOLD_HOLD_LSB = 0;
+  localparam int unsigned SEND_HOLD_SPOIL_LSB = 1;
+
+  // what a slot of the packet buffer is opened with
+  localparam int unsigned PACKET_OPEN_BITS = 555;
+  typedef struct packed {
+    logic hold;  // it may not leave yet
+    logic memory;  // its payload comes from memory
+    injection_record_t record;  // what follows once its data is here
+    logic [127:0] payload;  // bytes of the descriptor itself
+    packet_trailer_t trailer;  // of the packet
+    packet_header_t header;  // of the packet
+  } packet_open_t;
+  localparam int unsigned PACKET_OPEN_HEADER_LSB = 0;
+  localparam int unsigned PACKET_OPEN_TRAILER_LSB = 128;
+  localparam int unsigned PACKET_OPEN_PAYLOAD_LSB = 256;
+  localparam int unsigned PACKET_OPEN_RECORD_LSB = 384;
+  localparam int unsigned PACKET_OPEN_MEMORY_LSB = 553;
+  localparam int unsigned PACKET_OPEN_HOLD_LSB = 554;
+
+  // the memory answered with an error
+  localparam int unsigned SLOT_ABORT_BITS = 4;
+  typedef struct packed {
+    logic valid;  // one does
+    logic [2:0] tag;  // tag of the descriptor that ends
+  } slot_abort_t;
+  localparam int unsigned SLOT_ABORT_TAG_LSB = 0;
+  localparam int unsigned SLOT_ABORT_VALID_LSB = 3;
+
+  // a reflecting GET looks for a credit
+  localparam int unsigned CREDIT_ASK_BITS = 4;
+  typedef struct packed {
+    logic valid;  // one does
+    logic [2:0] preferred;  // direction that it would take
+  } credit_ask_t;
+  localparam int unsigned CREDIT_ASK_PREFERRED_LSB = 0;
+  localparam int unsigned CREDIT_ASK_VALID_LSB = 3;
+
+  // what it finds, in the same cycle; or where a query goes to
+  localparam int unsigned CREDIT_OFFER_BITS = 33;
+  typedef struct packed {
+    logic configured;  // there may be one later
+    logic available;  // there is a credit
+    logic [2:0] direction;  // where that lies
+    logic [11:0] neighbour;  // where it is reflected: z, y, x
+    logic [15:0] number;  // of the reflection
+  } credit_offer_t;
+  localparam int unsigned CREDIT_OFFER_NUMBER_LSB = 0;
+  localparam int unsigned CREDIT_OFFER_NEIGHBOUR_LSB = 16;
+  localparam int unsigned CREDIT_OFFER_DIRECTION_LSB = 28;
+  localparam int unsigned CREDIT_OFFER_AVAILABLE_LSB = 31;
+  localparam int unsigned CREDIT_OFFER_CONFIGURED_LSB = 32;
+
+  // what of it goes out
+  localparam int unsigned CREDIT_TAKE_BITS = 2;
+  typedef struct packed {
+    logic query;  // a query
+    logic credit;  // a reflecting GET
+  } credit_take_t;
+  localparam int unsigned CREDIT_TAKE_CREDIT_LSB = 0;
+  localparam int unsigned CREDIT_TAKE_QUERY_LSB = 1;
+
+  // an entry for a completion queue
+  localparam int unsigned COMPLETION_REQUEST_BITS = 261;
+  typedef struct packed {
+    logic valid;  // there is one
+    logic [3:0] client;  // who owns the queue of the descriptor
+    completion_entry_t entry;  // as it is written
+  } completion_request_t;
+  localparam int unsigned COMPLETION_REQUEST_ENTRY_LSB = 0;
+  localparam int unsigned COMPLETION_REQUEST_CLIENT_LSB = 256;
+  localparam int unsigned COMPLETION_REQUEST_VALID_LSB = 260;
+
+  // the limit of a managed queue is to move
+  localparam int unsigned ENABLE_REQUEST_BITS = 57;
+  typedef struct packed {
+    logic valid;  // one is
+    counter_operation_t operation;  // counter: the queue; value: the limit (31..0), relative (32), queue must be in mode RECEIVE (33)
+  } enable_request_t;
+  localparam int unsigned ENABLE_REQUEST_OPERATION_LSB = 0;
+  localparam int unsigned ENABLE_REQUEST_VALID_LSB = 56;
+
   // doorbell page of one process; it names that client's own resources only
   localparam logic [19:0] BLOCK_CLIENT_PAGE_BASE = 20'h00000;
   localparam logic [19:0] BLOCK_CLIENT_PAGE_STRIDE = 20'h01000;

@@ -12,8 +12,8 @@
 //   error. A rewound queue is parked until credit_returned_i; descriptors fetched behind the rewound one
 //   are dropped. Reservations are all or nothing. A write of config waits until nothing of the queue is in
 //   flight, and what ends meanwhile is not counted any more for a WAIT.
-// Latency: an operation is chosen, its row read, then the row updated, which is when its ready is high;
-//   one every 2 cycles, in the order of mu_queue_turns. Register access 3 cycles, doorbell to fetch
+// Latency: an operation is chosen, its row read, then the row updated: then taken
+//   names it; one every 2 cycles, in the order of mu_queue_turns. Register access 3 cycles, doorbell to fetch
 //   command 8, last beat to descriptor 1, reserve to slots 3, retire to done_o 3.
 // Limits: see mu_queue_registers for refused register accesses; a reservation in a queue that is missing,
 //   of another mode or being configured is QUEUE_INVALID, of another client DOORBELL_OWNER, without room
@@ -21,98 +21,52 @@
 `default_nettype none
 
 module mu_queue_engine (
-    input  logic                             clk_i,
-    input  logic                             rst_ni,
-    output logic                             busy_o,
-    output logic                             active_o,  // an edge changes something, though nothing comes in
-    output logic [     mu_pkg::CLIENTS*8-1:0] causes_o,
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    output logic                         busy_o,
+    output logic                         active_o,  // an edge changes something
+    output logic [mu_pkg::CLIENTS*8-1:0] causes_o,
     // register bus
-    input  logic                             register_valid_i,
-    input  mu_pkg::register_request_t        register_request_i,
-    output logic                             register_done_o,
-    output mu_pkg::register_response_t       register_response_o,
+    input  logic                         register_valid_i,
+    input  mu_pkg::register_request_t    register_request_i,
+    output logic                         register_done_o,
+    output mu_pkg::register_response_t   register_response_o,
     // reception engine: slots for a GET packet, emptiness for a credit query
-    input  logic                             get_reserve_valid_i,
-    output logic                             get_reserve_ready_o,
-    input  logic [                      7:0] get_reserve_queue_i,
-    input  logic [                      3:0] get_reserve_count_i,
-    input  logic                             get_reserve_reflected_i,
-    output logic                             get_slots_valid_o,
-    output mu_pkg::ring_slots_t              get_slots_o,
-    input  logic [                      7:0] empty_queue_i,
-    output logic                             empty_o,
+    input  mu_pkg::get_reserve_t         get_reserve_i,
+    output mu_pkg::ring_slots_t          slots_o,   // the answer to either reservation
+    output logic                         get_slots_valid_o,
+    input  logic [                  7:0] empty_queue_i,
+    output logic                         empty_o,
     // host interface: a slot for a pushed descriptor
-    input  logic                             push_reserve_valid_i,
-    output logic                             push_reserve_ready_o,
-    input  logic [                      7:0] push_reserve_queue_i,
-    input  logic [                      3:0] push_reserve_client_i,
-    output logic                             push_slots_valid_o,
-    output mu_pkg::ring_slots_t              push_slots_o,
+    input  mu_pkg::push_reserve_t        push_reserve_i,
+    output logic                         push_slots_valid_o,
     // completion: reserved slots are filled
-    input  logic                             publish_valid_i,
-    output logic                             publish_ready_o,
-    input  logic [                      7:0] publish_target_i,
-    input  logic [                      7:0] publish_count_i,
+    input  mu_pkg::publish_t             publish_i,
     // memory port
-    output logic                             fetch_command_valid_o,
-    input  logic                             fetch_command_ready_i,
-    output mu_pkg::read_command_t            fetch_command_data_o,
-    input  logic                             fetch_beat_valid_i,
-    input  logic [  mu_pkg::MEMORY_BITS-1:0] fetch_beat_data_i,
-    input  logic                             fetch_beat_last_i,
-    input  logic                             fetch_beat_error_i,
-    // injection engine
-    output logic                             request_descriptor_valid_o,
-    input  logic                             request_descriptor_ready_i,
-    output mu_pkg::fetched_descriptor_t      request_descriptor_data_o,
-    output logic                             reply_descriptor_valid_o,
-    input  logic                             reply_descriptor_ready_i,
-    output mu_pkg::fetched_descriptor_t      reply_descriptor_data_o,
-    input  logic                             retire_valid_i,
-    output logic                             retire_ready_o,
-    input  logic [                      7:0] retire_queue_i,
-    input  logic [                     31:0] retire_index_i,
-    input  mu_pkg::status_e                  retire_status_i,
-    input  logic                             rewind_valid_i,
-    output logic                             rewind_ready_o,
-    input  mu_pkg::queue_place_t             rewind_place_i,
-    input  logic                             credit_returned_i,
-    input  logic                             enable_valid_i,
-    output logic                             enable_ready_o,
-    input  mu_pkg::counter_operation_t       enable_operation_i,  // queue, index, relative, RECV_EN
-    output mu_pkg::status_e                  enable_status_o,
+    output mu_pkg::read_request_t        fetch_read_o,
+    input  logic                         fetch_command_ready_i,
+    input  mu_pkg::read_beat_t           fetch_beat_i,
+    // injection
+    output logic                         request_descriptor_valid_o,
+    input  logic                         request_descriptor_ready_i,
+    output mu_pkg::fetched_descriptor_t  request_descriptor_data_o,
+    output logic                         reply_descriptor_valid_o,
+    input  logic                         reply_descriptor_ready_i,
+    output mu_pkg::fetched_descriptor_t  reply_descriptor_data_o,
+    input  mu_pkg::descriptor_retire_t   retire_i,
+    input  mu_pkg::place_request_t       rewind_i,
+    input  logic                         credit_returned_i,
+    input  mu_pkg::enable_request_t      enable_i,
+    output mu_pkg::status_e              enable_status_o,
     // cross-channel control
-    input  logic                             hold_valid_i,
-    output logic                             hold_ready_o,
-    input  logic                             resume_valid_i,
-    output logic                             resume_ready_o,
-    input  mu_pkg::queue_place_t             hold_place_i,
-    input  mu_pkg::queue_place_t             resume_place_i,
-    input  logic                             release_valid_i,
-    input  logic [                      7:0] release_queue_i,
-    output logic                             configure_valid_o,
-    output logic                             configured_o,
-    output logic [                      7:0] configure_queue_o,
-    output logic                             done_valid_o,
-    output logic [                      7:0] done_queue_o,
-    output logic [                     31:0] done_head_o,
-    input  logic [                      7:0] probe_queue_i,
-    output logic [                     31:0] probe_head_o,
-    output logic [                      6:0] probe_setup_o,
-    output logic                             configured_receive_o,  // configured_o, to RECEIVE or PIPED
-    // queue pairs
-    input  logic [                     11:0] last_node_i,
-    input  logic [                      7:0] send_queue_i,
-    output mu_pkg::queue_peer_t              send_peer_o,
-    input  logic [                      7:0] entry_queue_i,
-    output mu_pkg::queue_peer_t              entry_peer_o,
-    input  logic [                      7:0] told_queue_i,
-    output mu_pkg::queue_peer_t              told_peer_o,
-    input  logic [                      7:0] receive_queue_i,
-    output mu_pkg::queue_peer_t              receive_peer_o,
-    input  logic [                      7:0] answer_queue_i,
-    output mu_pkg::queue_peer_t              answer_peer_o,
-    output logic [mu_pkg::INJECTION_QUEUES-1:0] dynamic_o
+    input  mu_pkg::queue_requests_t      requests_i,
+    output mu_pkg::queue_events_t        events_o,  // taken: of all who ask
+    input  logic [                  7:0] probe_queue_i,
+    output mu_pkg::queue_probe_t         probe_o,
+    // peers: the register peer of a queue is written, or only read
+    input  logic [                 11:0] last_node_i,
+    output mu_pkg::queue_select_t        peer_write_o,
+    input  mu_pkg::queue_peer_t          peer_i
 );
   localparam int unsigned QUEUES = mu_pkg::INJECTION_QUEUES;
   localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES);
@@ -124,6 +78,7 @@ module mu_queue_engine (
   logic                   read;
   logic                   update;
   mu_pkg::queue_turn_e    turn;
+  mu_pkg::queue_turn_e    taken;       // that it is updated for
   logic [7:0]             queue;
   logic [QUEUE_WIDTH-1:0] row_number;  // of queue
   mu_pkg::queue_row_t     row;
@@ -135,11 +90,11 @@ module mu_queue_engine (
   logic                       configuring_q;   // a write of config waits, or has its turn
   logic [7:0]                 configure_queue_q;
   logic                       begins_anew;     // the queue that has its turn, when its config is written
+  logic                       configured;      // and it is written
   logic                       doorbell, write_base, write_size, write_config, write_peer;
   logic                       answers;
   logic                       idle;
   logic [7:0]                 register_queue;
-  mu_pkg::queue_peer_t        register_peer;
   mu_pkg::register_response_t response;
   logic                       register_done_q;
   mu_pkg::register_response_t register_response_q;
@@ -161,6 +116,7 @@ module mu_queue_engine (
 
   // Fetching.
   logic                   choice_valid, fetch, fetch_holds, fetch_busy, fetch_active;
+  logic                   rewinds, resumes, holds;
   logic [QUEUE_WIDTH-1:0] choice_queue, request_head_queue, reply_head_queue;
   logic [31:0]            request_head, reply_head;
   logic                   steps;  // something goes on in the next cycle
@@ -170,24 +126,26 @@ module mu_queue_engine (
 
   mu_queue_turns u_queue_turns (
       .clk_i, .rst_ni, .busy_o(turns_busy), .enable_i(ready),
-      .access_valid_i(register_open && !writes_config), .access_queue_i(register_queue), .retire_valid_i,
-      .retire_ready_o, .retire_queue_i, .rewind_valid_i, .rewind_ready_o,
-      .rewind_queue_i(rewind_place_i.queue), .resume_valid_i, .resume_ready_o,
-      .resume_queue_i(resume_place_i.queue), .hold_valid_i, .hold_ready_o,
-      .hold_queue_i(hold_place_i.queue), .enable_valid_i, .enable_ready_o,
-      .enable_queue_i(enable_operation_i.counter), .publish_valid_i, .publish_ready_o,
-      .publish_queue_i(publish_target_i), .get_reserve_valid_i, .get_reserve_ready_o, .get_reserve_queue_i,
-      .push_reserve_valid_i, .push_reserve_ready_o, .push_reserve_queue_i, .fetch_valid_i(choice_valid),
-      .fetch_queue_i(8'(choice_queue)), .configure_valid_i(configuring_q && register_open), .read_o(read),
-      .update_o(update), .turn_o(turn), .queue_o(queue)
+      .access_valid_i(register_open && !writes_config), .access_queue_i(register_queue),
+      .retire_valid_i(retire_i.valid), .retire_queue_i(retire_i.descriptor.queue),
+      .rewind_valid_i(rewind_i.valid), .rewind_queue_i(rewind_i.place.queue),
+      .resume_valid_i(requests_i.resume.valid), .resume_queue_i(requests_i.resume.place.queue),
+      .hold_valid_i(requests_i.hold.valid), .hold_queue_i(requests_i.hold.place.queue),
+      .enable_valid_i(enable_i.valid), .enable_queue_i(enable_i.operation.counter),
+      .publish_valid_i(publish_i.valid), .publish_queue_i(publish_i.target),
+      .get_reserve_valid_i(get_reserve_i.valid), .get_reserve_queue_i(get_reserve_i.queue),
+      .push_reserve_valid_i(push_reserve_i.valid), .push_reserve_queue_i(push_reserve_i.queue),
+      .fetch_valid_i(choice_valid), .fetch_queue_i(8'(choice_queue)),
+      .configure_valid_i(configuring_q && register_open), .read_o(read), .update_o(update),
+      .turn_o(turn), .taken_o(taken), .queue_o(queue)
   );
 
   // --- register accesses ---------------------------------------------------------------------------
   // Until a config is written, nothing more of the queue is fetched, and what waits in it is flushed.
   logic accesses, configures;
   assign register_open = ready && register_valid_i && !register_done_q;
-  assign accesses      = update && turn == mu_pkg::QUEUE_TURN_ACCESS;
-  assign configures    = update && turn == mu_pkg::QUEUE_TURN_CONFIGURE && idle;
+  assign accesses      = taken == mu_pkg::QUEUE_TURN_ACCESS;
+  assign configures    = taken == mu_pkg::QUEUE_TURN_CONFIGURE && idle;
   assign answers       = accesses || configures;
   assign begins_anew   = configuring_q && configure_queue_q == queue;
 
@@ -195,18 +153,10 @@ module mu_queue_engine (
       .valid_i(register_open), .request_i(register_request_i), .response_o(response),
       .queue_o(register_queue), .config_o(writes_config), .row_i(row), .accept_i(accept),
       .doorbell_o(doorbell), .write_base_o(write_base), .write_size_o(write_size),
-      .write_config_o(write_config), .peer_i(register_peer), .last_node_i, .write_peer_o(write_peer)
+      .write_config_o(write_config), .peer_i, .last_node_i, .write_peer_o(write_peer)
   );
-
-  mu_queue_peers #(
-      .QUEUES(QUEUES)
-  ) u_queue_peers (
-      .clk_i, .rst_ni, .write_i(write_peer && accesses), .write_queue_i(8'(row_number)),
-      .write_peer_i(register_request_i.data[mu_pkg::QUEUE_PEER_BITS-1:0]),
-      .register_queue_i(8'(row_number)), .register_peer_o(register_peer), .send_queue_i, .send_peer_o,
-      .entry_queue_i, .entry_peer_o, .told_queue_i, .told_peer_o, .receive_queue_i, .receive_peer_o,
-      .answer_queue_i, .answer_peer_o, .dynamic_o
-  );
+  assign peer_write_o.queue = 8'(row_number);
+  assign peer_write_o.valid = write_peer && accesses;
 
   // Nothing of it is fetched, delivered or being written; of the queue to configure, once its row is read.
   // Indices of one queue are no further apart than its ring is large.
@@ -225,19 +175,23 @@ module mu_queue_engine (
     end
   end
   always_ff @(posedge clk_i) if (register_open && writes_config) configure_queue_q <= register_queue;
-  assign register_done_o      = register_done_q;
-  assign register_response_o  = register_response_q;
-  assign configure_valid_o    = configuring_q;
-  assign configure_queue_o    = configure_queue_q;
-  assign configured_o         = configures && write_config;
-  assign configured_receive_o = register_request_i.data[2:0] >= mu_pkg::QUEUE_MODE_RECEIVE;
+  assign register_done_o            = register_done_q;
+  assign register_response_o        = register_response_q;
+  assign configured                 = configures && write_config;
+  assign events_o.taken             = taken;
+  assign events_o.configure.pending = configuring_q;
+  assign events_o.configure.queue   = configure_queue_q;
+  assign events_o.configure.written = configured;
+  assign events_o.configure.setup   = register_request_i.data[7:0];
 
   // --- the step of this turn -----------------------------------------------------------------------
   mu_queue_step u_queue_step (
-      .clk_i, .read_i(read), .turn_i(turn), .known_i(known), .value_i(register_request_i.data[39:0]),
-      .retire_index_i, .retire_status_i, .rewind_place_i, .resume_place_i, .hold_place_i,
-      .enable_i(enable_operation_i), .publish_count_i(publish_count_i[3:0]),
-      .reserve_count_i(get_reserve_count_i), .operation_o(asked)
+      .clk_i, .read_i(read), .turn_i(turn), .known_i(known),
+      .value_i(register_request_i.data[39:0]), .retire_index_i(retire_i.descriptor.index),
+      .retire_status_i(retire_i.descriptor.status), .rewind_place_i(rewind_i.place),
+      .resume_place_i(requests_i.resume.place), .hold_place_i(requests_i.hold.place),
+      .enable_i(enable_i.operation), .publish_count_i(publish_i.amount[3:0]),
+      .reserve_count_i(get_reserve_i.count), .operation_o(asked)
   );
 
   // Of what is asked for, that which the row does not forbid.
@@ -250,40 +204,42 @@ module mu_queue_engine (
       if (accesses && doorbell) operation.step = mu_pkg::QUEUE_STEP_DOORBELL;
       if (accesses && write_base) operation.step = mu_pkg::QUEUE_STEP_WRITE_BASE;
       if (accesses && write_size) operation.step = mu_pkg::QUEUE_STEP_WRITE_SIZE;
-      if (configured_o) operation.step = mu_pkg::QUEUE_STEP_CONFIGURE;
-      mark.restart  = configured_o;
+      if (configured) operation.step = mu_pkg::QUEUE_STEP_CONFIGURE;
+      mark.restart  = configured;
       mark.park     = asked.step == mu_pkg::QUEUE_STEP_REWIND && park;
       mark.stop     = asked.step == mu_pkg::QUEUE_STEP_HOLD;
       mark.one_more = mark.stop && nothing_behind && !row.halt_on_error;
     end
   end
 
-  assign get_reserve  = update && turn == mu_pkg::QUEUE_TURN_GET_RESERVE;
-  assign push_reserve = update && turn == mu_pkg::QUEUE_TURN_PUSH_RESERVE;
+  assign get_reserve  = taken == mu_pkg::QUEUE_TURN_GET_RESERVE;
+  assign push_reserve = taken == mu_pkg::QUEUE_TURN_PUSH_RESERVE;
   mu_queue_reservation u_queue_reservation (
-      .clk_i, .rst_ni, .busy_o(reservation_busy), .get_i(get_reserve), .reflected_i(get_reserve_reflected_i),
-      .push_i(push_reserve), .client_i(push_reserve_client_i), .known_i(known && !begins_anew),
+      .clk_i, .rst_ni, .busy_o(reservation_busy), .get_i(get_reserve),
+      .reflected_i(get_reserve_i.reflected), .push_i(push_reserve),
+      .client_i(push_reserve_i.client), .known_i(known && !begins_anew),
       .setup_i({row.owner, row.mode}), .base_i(row.base), .size_i(row.size),
       .position_i(row.reserve_position), .reserve_o(reserve), .accept_i(accept), .get_slots_valid_o,
-      .get_slots_o, .push_slots_valid_o, .push_slots_o
+      .push_slots_valid_o, .slots_o
   );
 
   mu_queue_table #(
       .QUEUES(QUEUES)
   ) u_queue_table (
       .clk_i, .rst_ni, .ready_o(ready), .read_i(read), .queue_i(row_number), .row_o(row),
-      .operation_i(operation), .accept_o(accept), .halts_o(halts), .nothing_behind_o(nothing_behind),
-      .refused_o(refused), .change_o(table_change), .causes_o, .request_head_queue_i(request_head_queue),
-      .request_head_o(request_head),
-      .reply_head_queue_i(QUEUE_WIDTH'(reply_head_queue[REFLECTION_WIDTH-1:0])), .reply_head_o(reply_head),
-      .empty_queue_i(empty_queue_i[QUEUE_WIDTH-1:0]), .empty_o(table_empty),
-      .probe_queue_i(probe_queue_i[QUEUE_WIDTH-1:0]), .probe_head_o(probe_head), .probe_setup_o(probe_setup)
+      .operation_i(operation), .accept_o(accept), .halts_o(halts),
+      .nothing_behind_o(nothing_behind), .refused_o(refused), .change_o(table_change), .causes_o,
+      .request_head_queue_i(request_head_queue), .request_head_o(request_head),
+      .reply_head_queue_i(QUEUE_WIDTH'(reply_head_queue[REFLECTION_WIDTH-1:0])),
+      .reply_head_o(reply_head), .empty_queue_i(empty_queue_i[QUEUE_WIDTH-1:0]),
+      .empty_o(table_empty), .probe_queue_i(probe_queue_i[QUEUE_WIDTH-1:0]),
+      .probe_head_o(probe_head), .probe_setup_o(probe_setup)
   );
   assign empty_o         = table_empty && 32'(empty_queue_i) < QUEUES;
-  assign probe_setup_o   = 32'(probe_queue_i) < QUEUES ? probe_setup : '0;
+  assign probe_o.setup   = 32'(probe_queue_i) < QUEUES ? probe_setup : '0;
   assign enable_status_o = known ? refused : mu_pkg::STATUS_QUEUE_INVALID;
   // From the write of its config on a queue's count is zero: who waits for it goes on waiting.
-  assign probe_head_o    = configuring_q && probe_queue_i == configure_queue_q ? '0 : probe_head;
+  assign probe_o.head    = configuring_q && probe_queue_i == configure_queue_q ? '0 : probe_head;
 
   // --- what has become of the queue, in the next cycle ---------------------------------------------
   // A credit that comes back while the rewind waits must not be missed, or the queue would park for ever.
@@ -295,33 +251,38 @@ module mu_queue_engine (
       counts_q          <= 1'b0;
       mark_q            <= '0;
     end else begin
-      credit_returned_q <= rewind_valid_i && !rewind_ready_o && (credit_returned_q || credit_returned_i);
+      credit_returned_q <= rewind_i.valid && !rewinds && (credit_returned_q || credit_returned_i);
       counts_q          <= update && !begins_anew;
       mark_q            <= mark;
     end
   end
-  assign change       = table_change | mark_q;
-  assign done_valid_o = table_change.done && counts_q;
-  assign done_queue_o = table_change.queue;
-  assign done_head_o  = table_change.head;
+  assign change              = table_change | mark_q;
+  assign events_o.done.valid = table_change.done && counts_q;
+  assign events_o.done.queue = table_change.queue;
+  assign events_o.done.count = table_change.head;
 
   // --- fetching ------------------------------------------------------------------------------------
-  assign fetch = update && turn == mu_pkg::QUEUE_TURN_FETCH;
+  assign fetch   = taken == mu_pkg::QUEUE_TURN_FETCH;
+  assign rewinds = taken == mu_pkg::QUEUE_TURN_REWIND;
+  assign resumes = taken == mu_pkg::QUEUE_TURN_RESUME;
+  assign holds   = taken == mu_pkg::QUEUE_TURN_HOLD;
   mu_descriptor_fetch #(
       .QUEUES(QUEUES)
   ) u_descriptor_fetch (
       .clk_i, .rst_ni, .busy_o(fetch_busy), .active_o(fetch_active), .table_busy_i(turns_busy),
-      .queue_i(row_number), .row_i(row), .change_i(change), .release_i(release_valid_i),
-      .release_queue_i(release_queue_i[QUEUE_WIDTH-1:0]), .unpark_i(credit_returned_i),
-      .hold_i(configuring_q), .hold_queue_i(configure_queue_q[QUEUE_WIDTH-1:0]), .holds_o(fetch_holds),
-      .choice_valid_o(choice_valid), .choice_queue_o(choice_queue), .fetch_i(fetch),
-      .kill_i(rewind_ready_o || resume_ready_o || halts || (hold_ready_o && row.halt_on_error)),
+      .queue_i(row_number), .row_i(row), .change_i(change), .release_i(requests_i.releases.valid),
+      .release_queue_i(requests_i.releases.queue[QUEUE_WIDTH-1:0]), .unpark_i(credit_returned_i),
+      .hold_i(configuring_q), .hold_queue_i(configure_queue_q[QUEUE_WIDTH-1:0]),
+      .holds_o(fetch_holds), .choice_valid_o(choice_valid), .choice_queue_o(choice_queue),
+      .fetch_i(fetch), .kill_i(rewinds || resumes || halts || (holds && row.halt_on_error)),
       .request_head_queue_o(request_head_queue), .request_head_i(request_head),
-      .reply_head_queue_o(reply_head_queue), .reply_head_i(reply_head), .fetch_command_valid_o,
-      .fetch_command_ready_i, .fetch_command_data_o, .fetch_beat_valid_i, .fetch_beat_data_i,
-      .fetch_beat_last_i, .fetch_beat_error_i, .request_descriptor_valid_o, .request_descriptor_ready_i,
-      .request_descriptor_data_o, .reply_descriptor_valid_o, .reply_descriptor_ready_i,
-      .reply_descriptor_data_o
+      .reply_head_queue_o(reply_head_queue), .reply_head_i(reply_head),
+      .fetch_command_valid_o(fetch_read_o.valid), .fetch_command_ready_i,
+      .fetch_command_data_o(fetch_read_o.command), .fetch_beat_valid_i(fetch_beat_i.valid),
+      .fetch_beat_data_i(fetch_beat_i.data), .fetch_beat_last_i(fetch_beat_i.last),
+      .fetch_beat_error_i(fetch_beat_i.error), .request_descriptor_valid_o,
+      .request_descriptor_ready_i, .request_descriptor_data_o, .reply_descriptor_valid_o,
+      .reply_descriptor_ready_i, .reply_descriptor_data_o
   );
 
   // A descriptor that waits for injection keeps the node awake, but changes nothing here until it leaves.
@@ -331,26 +292,33 @@ module mu_queue_engine (
       configuring_q || credit_returned_q || causes_o != '0;
 
   logic unused;
-  assign unused = ^{enable_operation_i, release_queue_i, reply_head_queue};
+  assign unused = ^{enable_i, requests_i.releases, reply_head_queue};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       tells_of_errors_alone : assert ((causes_o & ~{mu_pkg::CLIENTS{8'd1 << mu_pkg::CAUSE_ERROR}}) == '0);
       owner_exists : assert (!update || 32'(row.owner) < mu_pkg::CLIENTS);
-      retire_names_a_queue : assert (!retire_valid_i || 32'(retire_queue_i) < QUEUES);
-      rewind_names_a_queue : assert (!rewind_valid_i || 32'(rewind_place_i.queue) < QUEUES);
-      resume_names_a_queue : assert (!resume_valid_i || 32'(resume_place_i.queue) < QUEUES);
-      hold_names_a_queue : assert (!hold_valid_i || 32'(hold_place_i.queue) < QUEUES);
-      publish_legal : assert (!publish_valid_i || (32'(publish_target_i) < QUEUES && publish_count_i < 8'd9));
-      get_reserves_a_few : assert (!get_reserve || 4'(get_reserve_count_i - 1'b1) < 4'd8);
-      if (rewind_ready_o) rewind_stands : assert (asked.index == rewind_place_i.index);
-      if (resume_ready_o) resume_stands : assert (asked.index == resume_place_i.index);
-      if (hold_ready_o) hold_stands : assert (asked.index == hold_place_i.index);
-      if (retire_ready_o)
-        retire_stands : assert ({asked.index, asked.status} == {retire_index_i, retire_status_i});
-      if (enable_ready_o) enable_stands : assert (asked.index == enable_operation_i.value[31:0]);
-      if (publish_ready_o) publish_stands : assert (asked.count == publish_count_i[3:0]);
-      if (get_reserve) get_reserve_stands : assert (asked.count == get_reserve_count_i);
+      retire_names_a_queue : assert (!retire_i.valid || 32'(retire_i.descriptor.queue) < QUEUES);
+      rewind_names_a_queue : assert (!rewind_i.valid || 32'(rewind_i.place.queue) < QUEUES);
+      resume_names_a_queue :
+      assert (!requests_i.resume.valid || 32'(requests_i.resume.place.queue) < QUEUES);
+      hold_names_a_queue :
+      assert (!requests_i.hold.valid || 32'(requests_i.hold.place.queue) < QUEUES);
+      publish_legal :
+      assert (!publish_i.valid || (32'(publish_i.target) < QUEUES && publish_i.amount < 8'd9));
+      get_reserves_a_few : assert (!get_reserve || 4'(get_reserve_i.count - 1'b1) < 4'd8);
+      if (rewinds) rewind_stands : assert (asked.index == rewind_i.place.index);
+      if (resumes) resume_stands : assert (asked.index == requests_i.resume.place.index);
+      if (holds) hold_stands : assert (asked.index == requests_i.hold.place.index);
+      if (taken == mu_pkg::QUEUE_TURN_RETIRE)
+        retire_stands :
+        assert (asked.index == retire_i.descriptor.index &&
+                asked.status == retire_i.descriptor.status);
+      if (taken == mu_pkg::QUEUE_TURN_ENABLE)
+        enable_stands : assert (asked.index == enable_i.operation.value[31:0]);
+      if (taken == mu_pkg::QUEUE_TURN_PUBLISH)
+        publish_stands : assert (asked.count == publish_i.amount[3:0]);
+      if (get_reserve) get_reserve_stands : assert (asked.count == get_reserve_i.count);
       one_register_answer : assert (!register_done_q || register_valid_i);
     end
   end

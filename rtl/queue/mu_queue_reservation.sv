@@ -31,9 +31,8 @@ module mu_queue_reservation (
     input  logic                accept_i,
     // answer
     output logic                get_slots_valid_o,
-    output mu_pkg::ring_slots_t get_slots_o,
     output logic                push_slots_valid_o,
-    output mu_pkg::ring_slots_t push_slots_o
+    output mu_pkg::ring_slots_t slots_o
 );
   mu_pkg::status_e status;
   logic         get_q;
@@ -55,9 +54,8 @@ module mu_queue_reservation (
   assign reserve_o          = (get_i || push_i) && status == mu_pkg::STATUS_OK;
   assign busy_o             = get_q || push_q;
   assign get_slots_valid_o  = get_q;
-  assign get_slots_o        = slots_q;
   assign push_slots_valid_o = push_q;
-  assign push_slots_o       = slots_q;
+  assign slots_o            = slots_q;
 
   always_ff @(posedge clk_i) begin
     get_q  <= rst_ni && get_i;

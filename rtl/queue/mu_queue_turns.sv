@@ -2,12 +2,12 @@
 // mu_queue_turns: who has the queue table, and when: choose, read, update.
 //
 //   requests (valid, queue) ---> [ fixed order ] ---> read_o, then update_o, with turn_o and queue_o
-//         ^--- ready, in the cycle of update_o
+//         ^--- taken_o, in the cycle of update_o
 //
 // Behaviour: of the requests that stand the first is chosen: register access, retire, rewind, resume, hold,
 //   enable, publish, get reserve, push reserve, fetch, and last a write of config. In the next cycle the row
-//   of its queue is read (read_o), in the one behind it is updated (update_o). Then its ready_o is high, and
-//   the next one is chosen, from the others, though a fetch may follow a fetch. A write of config for which
+//   of its queue is read (read_o), in the one behind it is updated (update_o). Then taken_o names it,
+//   and the next one is chosen, from the others, though a fetch may follow a fetch. A write of config for which
 //   nothing was done asks again.
 // Latency: request to update_o 2 cycles; a turn every 2 cycles.
 // Limits: a request stands until its update, and names the same queue (asserted; a fetch may be withdrawn
@@ -23,28 +23,20 @@ module mu_queue_turns (
     input  logic                access_valid_i,
     input  logic [7:0]          access_queue_i,       // of configure, too
     input  logic                retire_valid_i,
-    output logic                retire_ready_o,
     input  logic [7:0]          retire_queue_i,
     input  logic                rewind_valid_i,
-    output logic                rewind_ready_o,
     input  logic [7:0]          rewind_queue_i,
     input  logic                resume_valid_i,
-    output logic                resume_ready_o,
     input  logic [7:0]          resume_queue_i,
     input  logic                hold_valid_i,
-    output logic                hold_ready_o,
     input  logic [7:0]          hold_queue_i,
     input  logic                enable_valid_i,
-    output logic                enable_ready_o,
     input  logic [7:0]          enable_queue_i,
     input  logic                publish_valid_i,
-    output logic                publish_ready_o,
     input  logic [7:0]          publish_queue_i,
     input  logic                get_reserve_valid_i,
-    output logic                get_reserve_ready_o,
     input  logic [7:0]          get_reserve_queue_i,
     input  logic                push_reserve_valid_i,
-    output logic                push_reserve_ready_o,
     input  logic [7:0]          push_reserve_queue_i,
     input  logic                fetch_valid_i,
     input  logic [7:0]          fetch_queue_i,
@@ -52,7 +44,8 @@ module mu_queue_turns (
     // who has the table
     output logic                read_o,
     output logic                update_o,
-    output mu_pkg::queue_turn_e turn_o,
+    output mu_pkg::queue_turn_e turn_o,               // chosen: read or updated
+    output mu_pkg::queue_turn_e taken_o,              // updated: the request that this was is done
     output logic [7:0]          queue_o
 );
   typedef enum logic [1:0] {
@@ -71,50 +64,41 @@ module mu_queue_turns (
   assign busy_o   = state_q != STATE_IDLE;
   assign turn_o   = turn_q;
   assign queue_o  = queue_q;
-
-  assign retire_ready_o       = update_o && turn_q == mu_pkg::QUEUE_TURN_RETIRE;
-  assign rewind_ready_o       = update_o && turn_q == mu_pkg::QUEUE_TURN_REWIND;
-  assign resume_ready_o       = update_o && turn_q == mu_pkg::QUEUE_TURN_RESUME;
-  assign hold_ready_o         = update_o && turn_q == mu_pkg::QUEUE_TURN_HOLD;
-  assign enable_ready_o       = update_o && turn_q == mu_pkg::QUEUE_TURN_ENABLE;
-  assign publish_ready_o      = update_o && turn_q == mu_pkg::QUEUE_TURN_PUBLISH;
-  assign get_reserve_ready_o  = update_o && turn_q == mu_pkg::QUEUE_TURN_GET_RESERVE;
-  assign push_reserve_ready_o = update_o && turn_q == mu_pkg::QUEUE_TURN_PUSH_RESERVE;
+  assign taken_o  = update_o ? turn_q : mu_pkg::QUEUE_TURN_NONE;
 
   always_comb begin
     turn  = mu_pkg::QUEUE_TURN_NONE;
     queue = access_queue_i;
     if (enable_i && state_q != STATE_READ) begin
-      if (access_valid_i && !(update_o && turn_q == mu_pkg::QUEUE_TURN_ACCESS))
-        turn = mu_pkg::QUEUE_TURN_ACCESS;
-      else if (retire_valid_i && !retire_ready_o) begin
+      if (access_valid_i && taken_o != mu_pkg::QUEUE_TURN_ACCESS) turn = mu_pkg::QUEUE_TURN_ACCESS;
+      else if (retire_valid_i && taken_o != mu_pkg::QUEUE_TURN_RETIRE) begin
         turn  = mu_pkg::QUEUE_TURN_RETIRE;
         queue = retire_queue_i;
-      end else if (rewind_valid_i && !rewind_ready_o) begin
+      end else if (rewind_valid_i && taken_o != mu_pkg::QUEUE_TURN_REWIND) begin
         turn  = mu_pkg::QUEUE_TURN_REWIND;
         queue = rewind_queue_i;
-      end else if (resume_valid_i && !resume_ready_o) begin
+      end else if (resume_valid_i && taken_o != mu_pkg::QUEUE_TURN_RESUME) begin
         turn  = mu_pkg::QUEUE_TURN_RESUME;
         queue = resume_queue_i;
-      end else if (hold_valid_i && !hold_ready_o) begin
+      end else if (hold_valid_i && taken_o != mu_pkg::QUEUE_TURN_HOLD) begin
         turn  = mu_pkg::QUEUE_TURN_HOLD;
         queue = hold_queue_i;
-      end else if (enable_valid_i && !enable_ready_o) begin
+      end else if (enable_valid_i && taken_o != mu_pkg::QUEUE_TURN_ENABLE) begin
         turn  = mu_pkg::QUEUE_TURN_ENABLE;
         queue = enable_queue_i;
-      end else if (publish_valid_i && !publish_ready_o) begin
+      end else if (publish_valid_i && taken_o != mu_pkg::QUEUE_TURN_PUBLISH) begin
         turn  = mu_pkg::QUEUE_TURN_PUBLISH;
         queue = publish_queue_i;
-      end else if (get_reserve_valid_i && !get_reserve_ready_o) begin
+      end else if (get_reserve_valid_i && taken_o != mu_pkg::QUEUE_TURN_GET_RESERVE) begin
         turn  = mu_pkg::QUEUE_TURN_GET_RESERVE;
         queue = get_reserve_queue_i;
-      end else if (push_reserve_valid_i && !push_reserve_ready_o) begin
+      end else if (push_reserve_valid_i && taken_o != mu_pkg::QUEUE_TURN_PUSH_RESERVE) begin
         turn  = mu_pkg::QUEUE_TURN_PUSH_RESERVE;
         queue = push_reserve_queue_i;
       end else if (fetch_valid_i) begin
         turn  = mu_pkg::QUEUE_TURN_FETCH;
         queue = fetch_queue_i;
-      end else if (configure_valid_i && !(update_o && turn_q == mu_pkg::QUEUE_TURN_CONFIGURE))
+      end else if (configure_valid_i && taken_o != mu_pkg::QUEUE_TURN_CONFIGURE)
         turn = mu_pkg::QUEUE_TURN_CONFIGURE;
     end
   end
@@ -132,17 +116,26 @@ module mu_queue_turns (
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_ni && update_o) begin
-      retire_stands : assert (!retire_ready_o || (retire_valid_i && retire_queue_i == queue_q));
-      rewind_stands : assert (!rewind_ready_o || (rewind_valid_i && rewind_queue_i == queue_q));
-      resume_stands : assert (!resume_ready_o || (resume_valid_i && resume_queue_i == queue_q));
-      hold_stands : assert (!hold_ready_o || (hold_valid_i && hold_queue_i == queue_q));
-      enable_stands : assert (!enable_ready_o || (enable_valid_i && enable_queue_i == queue_q));
-      publish_stands : assert (!publish_ready_o || (publish_valid_i && publish_queue_i == queue_q));
-      get_reserve_stands :
-      assert (!get_reserve_ready_o || (get_reserve_valid_i && get_reserve_queue_i == queue_q));
-      push_reserve_stands :
-      assert (!push_reserve_ready_o || (push_reserve_valid_i && push_reserve_queue_i == queue_q));
+    if (rst_ni) begin
+      unique case (taken_o)
+        mu_pkg::QUEUE_TURN_RETIRE:
+        retire_stands : assert (retire_valid_i && retire_queue_i == queue_q);
+        mu_pkg::QUEUE_TURN_REWIND:
+        rewind_stands : assert (rewind_valid_i && rewind_queue_i == queue_q);
+        mu_pkg::QUEUE_TURN_RESUME:
+        resume_stands : assert (resume_valid_i && resume_queue_i == queue_q);
+        mu_pkg::QUEUE_TURN_HOLD:
+        hold_stands : assert (hold_valid_i && hold_queue_i == queue_q);
+        mu_pkg::QUEUE_TURN_ENABLE:
+        enable_stands : assert (enable_valid_i && enable_queue_i == queue_q);
+        mu_pkg::QUEUE_TURN_PUBLISH:
+        publish_stands : assert (publish_valid_i && publish_queue_i == queue_q);
+        mu_pkg::QUEUE_TURN_GET_RESERVE:
+        get_reserve_stands : assert (get_reserve_valid_i && get_reserve_queue_i == queue_q);
+        mu_pkg::QUEUE_TURN_PUSH_RESERVE:
+        push_reserve_stands : assert (push_reserve_valid_i && push_reserve_queue_i == queue_q);
+        default: ;
+      endcase
     end
   end
 
@@ -151,7 +144,7 @@ module mu_queue_turns (
   // updates; somebody is chosen whenever somebody asks. Requests stand, as the contract says.
   localparam int unsigned ASKS = 12;
   logic              past_q = 1'b0;
-  logic [ASKS-1:0]   asks, asked_q, ends, readies;
+  logic [ASKS-1:0]   asks, asked_q, ends;
   logic [ASKS*8-1:0] queues;
   logic [7:0]        here, named_q;  // queue of the first who asks, as it is and as it was
   logic              read_q, stands;
@@ -161,8 +154,6 @@ module mu_queue_turns (
   assign queues  = {access_queue_i, fetch_queue_i, push_reserve_queue_i, get_reserve_queue_i,
                     publish_queue_i, enable_queue_i, hold_queue_i, resume_queue_i, rewind_queue_i,
                     retire_queue_i, access_queue_i, 8'd0};
-  assign readies = {2'b00, push_reserve_ready_o, get_reserve_ready_o, publish_ready_o, enable_ready_o,
-                    hold_ready_o, resume_ready_o, rewind_ready_o, retire_ready_o, 2'b00};
   assign ends    = update_o && turn_o != mu_pkg::QUEUE_TURN_FETCH ? ASKS'(1) << turn_o : '0;
   always_comb begin
     here   = '0;
@@ -183,8 +174,7 @@ module mu_queue_turns (
       one_is_chosen : assert (read_o == (asked_q != '0));
       updates_what_it_read : assert (update_o == read_q);
       busy_says_so : assert (busy_o == (read_o || update_o));
-      ready_says_so : assert (readies == (turn_o == mu_pkg::QUEUE_TURN_ACCESS ||
-                                          turn_o == mu_pkg::QUEUE_TURN_CONFIGURE ? '0 : ends));
+      taken_says_so : assert (taken_o == (update_o ? turn_o : mu_pkg::QUEUE_TURN_NONE));
       if (read_o) begin
         chooses_the_first : assert (ASKS'(1) << turn_o == (asked_q & (~asked_q + 1'b1)));
         names_its_queue : assert (queue_o == named_q);

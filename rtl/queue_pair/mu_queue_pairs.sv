@@ -21,9 +21,10 @@ module mu_queue_pairs (
     output logic                         busy_o,
     input  logic [mu_pkg::TIME_BITS-1:0] now_i,
     output logic [mu_pkg::TIME_BITS-1:0] wake_at_o,
-    input  logic [                 24:0] send_retry_cycles_i,
-    input  logic [                  7:0] send_retries_i,
+    input  mu_pkg::node_limits_t         limits_i,  // of these send_retry_cycles, send_retries
     input  logic [mu_pkg::INJECTION_QUEUES-1:0] dynamic_i,  // queues that are dynamically connected
+    // queue engine
+    input  mu_pkg::queue_configure_t     configure_i,
     // descriptors on their way to the packetiser
     input  logic                         in_valid_i,
     output logic                         in_ready_o,
@@ -31,84 +32,42 @@ module mu_queue_pairs (
     output logic                         out_valid_o,
     input  logic                         out_ready_i,
     output mu_pkg::fetched_descriptor_t  out_data_o,
-    // cross-channel control: SENDs
-    input  logic                         begin_i,
-    input  logic                         begin_fence_i,    // it, or what the packetiser cuts, is a FENCE
-    input  logic                         begin_sent_i,
-    input  logic [                  7:0] begin_queue_i,
-    input  logic [                 11:0] begin_node_i,     // whom it goes to, if dynamic: z, y, x; of a FENCE
-    input  logic [                 31:0] begin_index_i,
+    // cross-channel control
+    input  mu_pkg::pair_command_t        command_i,
+    input  mu_pkg::send_begin_t          begin_i,  // fence: also of what is cut
+    output mu_pkg::pair_ends_t           ends_o,
+    input  mu_pkg::pair_ends_ready_t     ends_ready_i,
     output logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead_o,
     output logic [mu_pkg::INJECTION_QUEUES-1:0] fence_ahead_o,  // a FENCE may
     output logic [mu_pkg::INJECTION_QUEUES-1:0] under_way_o,    // a SEND or FENCE has
-    output logic                         send_end_valid_o,
-    input  logic                         send_end_ready_i,
-    output mu_pkg::queue_end_t           send_end_o,
-    output logic                         again_valid_o,
-    input  logic                         again_ready_i,
-    output logic [                  7:0] again_queue_o,
-    // RECEIVEs
-    input  logic                         buffer_valid_i,
-    input  mu_pkg::receive_buffer_t      buffer_i,
-    output logic                         receive_end_valid_o,
-    input  logic                         receive_end_ready_i,
-    // flush
-    input  logic                         flush_i,
-    input  logic                         configure_valid_i,
-    input  logic                         configured_i,
-    input  logic [                  7:0] configure_queue_i,
-    input  logic [                  7:0] configured_setup_i,  // owner, mode
-    // PIPEs
-    input  logic                         pipe_due_i,
-    input  logic [                  7:0] pipe_due_queue_i,
-    input  logic [                 39:0] pipe_address_i,
     input  logic [mu_pkg::INJECTION_QUEUES-1:0] held_i,
-    output logic                         pipe_read_o,
-    output logic [                  7:0] pipe_queue_o,
+    output mu_pkg::queue_select_t        pipe_read_o,
     input  mu_pkg::fetched_descriptor_t  pipe_data_i,
-    output logic                         pipe_end_valid_o,
-    input  logic                         pipe_end_ready_i,
-    output mu_pkg::queue_end_t           pipe_end_o,
     // receive queues
-    output logic                         buffer_valid_o,
-    output mu_pkg::receive_buffer_t      buffer_o,
-    input  logic                         receive_end_valid_i,
+    output mu_pkg::buffer_offer_t        buffer_o,
+    output mu_pkg::pair_reset_t          reset_o,
+    input  mu_pkg::received_end_t        receive_end_i,
     output logic                         receive_end_ready_o,
-    input  mu_pkg::queue_end_t           receive_end_i,
-    input  mu_pkg::receive_result_t      receive_result_i,
-    output logic                         watch_o,        // the receive queue of a PIPE
-    output logic [                  7:0] watch_queue_o,
-    input  logic                         arriving_valid_i,  // a message there
-    input  logic [                 31:0] arriving_bytes_i,
-    output logic                         reset_o,
-    output logic                         stop_o,
-    output logic [                  7:0] reset_queue_o,  // of reset_o, stop_o, configured_i
+    output mu_pkg::queue_select_t        watch_o,     // the receive queue of a PIPE
+    input  mu_pkg::arriving_message_t    arriving_i,  // there
     input  logic                         message_valid_i,  // in a context: done
     output logic                         message_ready_o,
     input  mu_pkg::received_message_t    message_i,
     // packetiser: the copy that it cuts
-    input  logic [                  7:0] number_queue_i,
-    input  logic                         number_ahead_i,
-    output logic [                 31:0] number_o,
-    output logic                         doubtful_o,
-    output logic                         broken_o,
-    output logic                         ahead_good_o,
-    input  logic                         ahead_i,
-    input  logic                         left_i,
-    output logic                         hold_o, spoil_o,
+    input  mu_pkg::number_request_t      number_i,
+    output mu_pkg::send_number_t         number_o,
+    input  mu_pkg::send_progress_t       progress_i,
+    output mu_pkg::send_hold_t           hold_o,
     // reception engine, injection completion
-    input  logic                         answer_valid_i,
-    input  mu_pkg::send_answer_t         answer_i,
-    output logic [                  7:0] answer_queue_o,
-    input  mu_pkg::queue_peer_t          answer_peer_i,
-    input  logic                         failure_valid_i,
-    input  mu_pkg::send_answer_t         failure_i
+    input  mu_pkg::send_outcome_t        answer_i,
+    input  mu_pkg::queue_peer_t          answer_peer_i,  // of the queue that answer_i names
+    input  mu_pkg::send_outcome_t        failure_i
 );
   localparam int unsigned QUEUES = mu_pkg::INJECTION_QUEUES;
   localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES);
 
   logic pipe_busy, turns_busy, running, receives, start, done, turn_taken, flush_waiting;
-  logic [QUEUE_WIDTH-1:0] queue, choice;
+  logic [QUEUE_WIDTH-1:0] queue, choice, due_queue;
   logic [QUEUES-1:0] due, second, fence_under_way;
   logic [39:0] address_mem[QUEUES];
   logic [7:0] receive_queue;
@@ -120,25 +79,36 @@ module mu_queue_pairs (
   mu_pkg::queue_end_t sends_end, fence_end;
   logic [mu_pkg::TIME_BITS-1:0] sends_wake_at, fences_wake_at;
   logic again_ready, pipe_begin, pipe_begin_sent, pipe_buffer_valid, stop, pipe_out_valid;
+  logic flush, configured, stops, begins;
+  logic [QUEUE_WIDTH-1:0] configure_queue, begin_queue;
   mu_pkg::receive_buffer_t pipe_buffer;
   mu_pkg::fetched_descriptor_t pipe_out;
   assign of_pipe_send        = running && sends_end.queue[QUEUE_WIDTH-1:0] == queue;
   assign of_pipe_again       = running && send_again_queue == queue;
-  assign of_pipe_receive     = receives && receive_end_i.queue == receive_queue;
+  assign of_pipe_receive     = receives && receive_end_i.ending.queue == receive_queue;
   assign send_end_valid      = sends_end_valid && !of_pipe_send;
   assign again_valid         = sends_again_valid && !of_pipe_again;
-  assign send_end_valid_o    = send_end_valid || fence_end_valid;
-  assign send_end_o          = send_end_valid ? sends_end : fence_end;
-  assign again_valid_o       = again_valid || fence_again_valid;
-  assign again_queue_o       = again_valid ? 8'(send_again_queue) : 8'(fence_again_queue);
-  assign receive_end_valid_o = receive_end_valid_i && !of_pipe_receive;
-  assign receive_end_ready_o = of_pipe_receive || receive_end_ready_i;
+  assign ends_o.send_valid    = send_end_valid || fence_end_valid;
+  assign ends_o.send          = send_end_valid ? sends_end : fence_end;
+  assign ends_o.again_valid   = again_valid || fence_again_valid;
+  assign ends_o.again_queue   = again_valid ? 8'(send_again_queue) : 8'(fence_again_queue);
+  assign ends_o.receive_valid = receive_end_i.valid && !of_pipe_receive;
+  assign ends_o.receive       = receive_end_i.ending;
+  assign receive_end_ready_o  = of_pipe_receive || ends_ready_i.receive;
 
-  assign buffer_valid_o = buffer_valid_i || pipe_buffer_valid;
-  assign buffer_o       = buffer_valid_i ? buffer_i : pipe_buffer;
-  assign reset_o        = flush_i;
-  assign stop_o         = stop && !flush_i && !configured_i;
-  assign reset_queue_o  = stop_o ? receive_queue : configure_queue_i;
+  assign buffer_o.valid     = command_i.buffer_valid || pipe_buffer_valid;
+  assign buffer_o.buffer    = command_i.buffer_valid ? command_i.buffer : pipe_buffer;
+  assign reset_o.reset      = flush;
+  assign reset_o.stop       = stops;
+  assign reset_o.queue      = stops ? receive_queue : configure_i.queue;
+  assign reset_o.configured = configured;
+  assign reset_o.receives   = configure_i.setup[2:0] >= mu_pkg::QUEUE_MODE_RECEIVE;
+  assign flush              = command_i.flush;
+  assign configured         = configure_i.written;
+  assign configure_queue    = configure_i.queue[QUEUE_WIDTH-1:0];
+  assign stops              = stop && !flush && !configured;
+  assign begins             = command_i.send_begin;
+  assign begin_queue        = begin_i.queue[QUEUE_WIDTH-1:0];
 
   // A RECEIVE that has left its queue for a message that has a context is done with that.
   mu_pkg::fetched_descriptor_t detached;
@@ -174,33 +144,38 @@ module mu_queue_pairs (
       .QUEUES(QUEUES)
   ) u_send_acknowledge (
       .clk_i, .rst_ni, .busy_o(sends_busy), .now_i, .wake_at_o(sends_wake_at),
-      .retry_cycles_i(send_retry_cycles_i), .retries_i(send_retries_i), .dynamic_i,
-      .begin_valid_i(begin_i ? !begin_fence_i : pipe_begin),
-      .begin_queue_i(begin_i ? begin_queue_i[QUEUE_WIDTH-1:0] : queue),
-      .begin_sent_i(begin_i ? begin_sent_i : pipe_begin_sent), .begin_node_i, .cancel_i(flush_i),
-      .configured_i, .configure_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .may_ahead_o, .fence_ahead_o,
-      .second_o(second), .end_valid_o(sends_end_valid), .end_ready_i(of_pipe_send || send_end_ready_i),
-      .end_o(sends_end), .again_valid_o(sends_again_valid),
-      .again_ready_i(of_pipe_again ? again_ready : again_ready_i), .again_queue_o(send_again_queue),
-      .number_queue_i, .number_ahead_i, .number_o, .doubtful_o, .broken_o, .ahead_good_o,
-      .ahead_fence_i(begin_fence_i), .ahead_i(ahead_i && !begin_fence_i), .left_i,
-      .answer_valid_i(answer_valid_i && !answer_i.fence), .answer_i, .answer_queue_o, .answer_peer_i,
-      .failure_valid_i(failure_valid_i && !failure_i.fence), .failure_i
+      .retry_cycles_i(limits_i.send_retry_cycles), .retries_i(limits_i.send_retries), .dynamic_i,
+      .begin_valid_i(begins ? !begin_i.fence : pipe_begin),
+      .begin_queue_i(begins ? begin_queue : queue),
+      .begin_sent_i(begins ? begin_i.sent : pipe_begin_sent), .begin_node_i(begin_i.node),
+      .cancel_i(flush), .configured_i(configured), .configure_queue_i(configure_queue),
+      .may_ahead_o, .fence_ahead_o, .second_o(second), .end_valid_o(sends_end_valid),
+      .end_ready_i(of_pipe_send || ends_ready_i.send), .end_o(sends_end),
+      .again_valid_o(sends_again_valid),
+      .again_ready_i(of_pipe_again ? again_ready : ends_ready_i.again),
+      .again_queue_o(send_again_queue), .number_queue_i(number_i.queue),
+      .number_ahead_i(number_i.ahead), .number_o(number_o.number), .doubtful_o(number_o.doubtful),
+      .broken_o(number_o.broken), .ahead_good_o(number_o.ahead_good), .ahead_fence_i(begin_i.fence),
+      .ahead_i(progress_i.goes_ahead && !begin_i.fence), .left_i(progress_i.left),
+      .answer_valid_i(answer_i.valid && !answer_i.answer.fence), .answer_i(answer_i.answer),
+      .answer_peer_i, .failure_valid_i(failure_i.valid && !failure_i.answer.fence),
+      .failure_i(failure_i.answer)
   );
 
   mu_fences #(
       .QUEUES(QUEUES)
   ) u_fences (
       .clk_i, .rst_ni, .busy_o(fences_busy), .now_i, .wake_at_o(fences_wake_at),
-      .retry_cycles_i(send_retry_cycles_i), .retries_i(send_retries_i),
-      .begin_valid_i(begin_i && begin_fence_i), .ahead_i(ahead_i && begin_fence_i),
-      .ahead_o(fence_under_way), .begin_queue_i(begin_queue_i[QUEUE_WIDTH-1:0]), .begin_node_i,
-      .begin_index_i, .cancel_i(flush_i || configured_i),
-      .cancel_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .end_valid_o(fence_end_valid),
-      .end_ready_i(send_end_ready_i && !send_end_valid), .end_o(fence_end),
-      .again_valid_o(fence_again_valid), .again_ready_i(again_ready_i && !again_valid),
-      .again_queue_o(fence_again_queue), .answer_valid_i(answer_valid_i && answer_i.fence), .answer_i,
-      .failure_valid_i(failure_valid_i && failure_i.fence), .failure_i
+      .retry_cycles_i(limits_i.send_retry_cycles), .retries_i(limits_i.send_retries),
+      .begin_valid_i(begins && begin_i.fence), .ahead_i(progress_i.goes_ahead && begin_i.fence),
+      .ahead_o(fence_under_way), .begin_queue_i(begin_queue), .begin_node_i(begin_i.node),
+      .begin_index_i(begin_i.index), .cancel_i(flush || configured),
+      .cancel_queue_i(configure_queue), .end_valid_o(fence_end_valid),
+      .end_ready_i(ends_ready_i.send && !send_end_valid), .end_o(fence_end),
+      .again_valid_o(fence_again_valid), .again_ready_i(ends_ready_i.again && !again_valid),
+      .again_queue_o(fence_again_queue), .answer_valid_i(answer_i.valid && answer_i.answer.fence),
+      .answer_i(answer_i.answer), .failure_valid_i(failure_i.valid && failure_i.answer.fence),
+      .failure_i(failure_i.answer)
   );
   assign under_way_o = second | fence_under_way;
   assign wake_at_o = sends_wake_at < fences_wake_at ? sends_wake_at : fences_wake_at;
@@ -217,51 +192,55 @@ module mu_queue_pairs (
       !dynamic_i[operation.receive_queue[QUEUE_WIDTH-1:0]];
   always_ff @(posedge clk_i) begin
     if (!rst_ni) piped_q <= '0;
-    else if (configured_i)
-      piped_q[configure_queue_i[QUEUE_WIDTH-1:0]] <= configured_setup_i[2:0] == mu_pkg::QUEUE_MODE_PIPED;
-    if (configured_i) owner_mem[configure_queue_i[QUEUE_WIDTH-1:0]] <= configured_setup_i[7:4];
+    else if (configured)
+      piped_q[configure_queue] <= configure_i.setup[2:0] == mu_pkg::QUEUE_MODE_PIPED;
+    if (configured) owner_mem[configure_queue] <= configure_i.setup[7:4];
   end
 
-  assign pipe_queue_o  = 8'(choice);
-  assign watch_o       = receives;
-  assign watch_queue_o = receive_queue;
+  assign pipe_read_o.queue = 8'(choice);
+  assign watch_o.valid     = receives;
+  assign watch_o.queue     = receive_queue;
+  assign due_queue         = command_i.buffer.queue[QUEUE_WIDTH-1:0];
   always_comb begin
     due = '0;
-    if (pipe_due_i) due[pipe_due_queue_i[QUEUE_WIDTH-1:0]] = 1'b1;
+    if (command_i.pipe_due) due[due_queue] = 1'b1;
   end
-  always_ff @(posedge clk_i) if (pipe_due_i) address_mem[pipe_due_queue_i[QUEUE_WIDTH-1:0]] <= pipe_address_i;
+  always_ff @(posedge clk_i)
+    if (command_i.pipe_due) address_mem[due_queue] <= command_i.buffer.address;
 
   mu_engine_turns #(
       .QUEUES(QUEUES)
   ) u_pipe_turns (
-      .clk_i, .rst_ni, .busy_o(turns_busy), .due_i(due), .flush_i(configure_valid_i),
-      .flush_queue_i(configure_queue_i[QUEUE_WIDTH-1:0]), .flush_o(flush_waiting), .queue_o(queue),
-      .choose_o(pipe_read_o), .choice_o(choice),
-      .start_valid_o(start), .start_ready_i(!configured_i), .running_o(turn_taken), .done_i(done)
+      .clk_i, .rst_ni, .busy_o(turns_busy), .due_i(due), .flush_i(configure_i.pending),
+      .flush_queue_i(configure_queue), .flush_o(flush_waiting), .queue_o(queue),
+      .choose_o(pipe_read_o.valid), .choice_o(choice), .start_valid_o(start),
+      .start_ready_i(!configured), .running_o(turn_taken), .done_i(done)
   );
 
   mu_pipe #(
       .QUEUES(QUEUES)
   ) u_pipe (
-      .clk_i, .rst_ni, .busy_o(pipe_busy), .start_valid_i(start && !configured_i),
+      .clk_i, .rst_ni, .busy_o(pipe_busy), .start_valid_i(start && !configured),
       .start_held_i(held_i[queue]), .start_piped_i(is_piped), .start_queue_i(queue),
-      .start_address_i(address_mem[queue]), .descriptor_i(pipe_data_i), .flush_i, .configured_i,
-      .configure_queue_i(8'(configure_queue_i[QUEUE_WIDTH-1:0])), .running_o(running),
-      .receives_o(receives), .done_o(done),
-      .end_valid_o(pipe_end_valid_o), .end_ready_i(pipe_end_ready_i), .end_o(pipe_end_o),
-      .receive_queue_o(receive_queue), .buffer_valid_o(pipe_buffer_valid), .buffer_ready_i(!buffer_valid_i),
-      .buffer_o(pipe_buffer), .stop_valid_o(stop), .stop_ready_i(!flush_i && !configured_i),
-      .receive_end_i(receive_end_valid_i && of_pipe_receive), .receive_status_i(receive_end_i.status),
-      .receive_bytes_i(receive_result_i.bytes), .arriving_valid_i, .arriving_bytes_i,
-      .begin_valid_o(pipe_begin), .begin_ready_i(!begin_i), .begin_sent_o(pipe_begin_sent),
+      .start_address_i(address_mem[queue]), .descriptor_i(pipe_data_i), .flush_i(flush),
+      .configured_i(configured), .configure_queue_i(8'(configure_queue)), .running_o(running),
+      .receives_o(receives), .done_o(done), .end_valid_o(ends_o.pipe_valid),
+      .end_ready_i(ends_ready_i.pipe), .end_o(ends_o.pipe), .receive_queue_o(receive_queue),
+      .buffer_valid_o(pipe_buffer_valid), .buffer_ready_i(!command_i.buffer_valid),
+      .buffer_o(pipe_buffer), .stop_valid_o(stop), .stop_ready_i(!flush && !configured),
+      .receive_end_i(receive_end_i.valid && of_pipe_receive),
+      .receive_status_i(receive_end_i.ending.status), .receive_bytes_i(receive_end_i.result.bytes),
+      .arriving_valid_i(arriving_i.valid), .arriving_bytes_i(arriving_i.bytes),
+      .begin_valid_o(pipe_begin), .begin_ready_i(!begins), .begin_sent_o(pipe_begin_sent),
       .may_ahead_i(may_ahead_o[queue]), .second_i(second[queue]),
       .again_i(sends_again_valid && of_pipe_again), .again_ready_o(again_ready),
       .send_end_i(sends_end_valid && of_pipe_send), .send_status_i(sends_end.status),
-      .out_valid_o(pipe_out_valid), .out_ready_i, .out_data_o(pipe_out), .hold_o, .spoil_o
+      .out_valid_o(pipe_out_valid), .out_ready_i, .out_data_o(pipe_out), .hold_o(hold_o.hold),
+      .spoil_o(hold_o.spoil)
   );
   logic unused;
-  assign unused = ^{flush_waiting, turn_taken, begin_queue_i, pipe_due_queue_i, receive_result_i.word,
-                    configured_setup_i[3], operation};
+  assign unused = ^{flush_waiting, turn_taken, begin_i, command_i, configure_i, limits_i, operation,
+                    receive_end_i.result.word};
 
   assign busy_o = sends_busy || fences_busy || pipe_busy || turns_busy;
 
@@ -269,10 +248,10 @@ module mu_queue_pairs (
     if (rst_ni) begin
       pipe_goes_first : assert (!pipe_out_valid || !in_ready_o);
       pipe_of_a_turn : assert (!running || turn_taken);
-      one_who_resets : assert (!(reset_o && stop_o));
-      configures_what_exists : assert (!(flush_i || configured_i) || 32'(configure_queue_i) < QUEUES);
+      one_who_resets : assert (!(reset_o.reset && reset_o.stop));
+      configures_what_exists : assert (!(flush || configured) || 32'(configure_i.queue) < QUEUES);
       // For proofs that leave out the blocks that tell.
-      tells_of_a_queue : assert (!send_end_valid_o || 32'(send_end_o.queue) < QUEUES);
+      tells_of_a_queue : assert (!ends_o.send_valid || 32'(ends_o.send.queue) < QUEUES);
       pipe_gives_bytes_and_nothing_to_tell :
       assert (!pipe_buffer_valid || pipe_buffer >> (mu_pkg::RECEIVE_BUFFER_LENGTH_LSB + 32) == '0);
     end

@@ -66,8 +66,7 @@ module mu_send_acknowledge #(
     // reception engine, injection completion
     input  logic                         answer_valid_i,
     input  mu_pkg::send_answer_t         answer_i,
-    output logic [                  7:0] answer_queue_o,
-    input  mu_pkg::queue_peer_t          answer_peer_i,
+    input  mu_pkg::queue_peer_t          answer_peer_i,  // of the queue that answer_i names
     input  logic                         failure_valid_i,
     input  mu_pkg::send_answer_t         failure_i
 );
@@ -127,7 +126,6 @@ module mu_send_acknowledge #(
   assign of_first   = told_valid && open_q[told_queue] && !ended_q[told_queue] && told.number == told_sent;
   assign of_second  = told_valid && second_q[told_queue] && !second_ended_q[told_queue] &&
       told.number == told_sent + 32'd1;
-  assign answer_queue_o = answer_i.queue;
   assign of_peer        = answer_i.node ==
       (dynamic_i[told_queue] ? node_mem[told_queue] : {answer_peer_i.z, answer_peer_i.y, answer_peer_i.x});
   assign unknown = dynamic_i[told_queue] && told.status == mu_pkg::STATUS_DELIVERY_UNKNOWN;

@@ -15,7 +15,7 @@
 //   before its packets; it comes back to go out again, or as one that has run. A SEND or RECEIVE that goes
 //   ahead is given up, and comes again, if it does not pass; one that went ahead before is held without a
 //   look. A credit query goes out between two packets. abort_i ends the descriptor of that tag without a
-//   further slot. hold_i or spoil_i: no more than the first packet is opened.
+//   further slot. hold_i: no more than the first packet is opened.
 // Latency: descriptor to first open 3 cycles, 4 if it goes ahead; one packet a cycle; 4 cycles a descriptor
 //   of one packet. What is opened shows only while open_ready_i is high.
 // Limits: source_entry_i answers one cycle after source_region_o; lookups answer in the same cycle, and are
@@ -33,66 +33,42 @@ module mu_packetiser (
     input  logic                        descriptor_valid_i,
     output logic                        descriptor_ready_o,
     input  mu_pkg::fetched_descriptor_t descriptor_data_i,
-    output logic                        rewind_valid_o,
+    output mu_pkg::place_request_t      rewind_o,
     input  logic                        rewind_ready_i,
-    output mu_pkg::queue_place_t        rewind_place_o,
     // cross-channel control
-    output logic                        held_valid_o,
+    output mu_pkg::held_request_t       held_o,
     input  logic                        held_ready_i,
     output mu_pkg::fetched_descriptor_t held_data_o,
-    output logic [                39:0] held_address_o,  // RECEIVE: of its buffer
     // queue pair
-    output logic [                 7:0] peer_queue_o,    // of the descriptor that runs
+    output logic [                 7:0] peer_queue_o,  // of the descriptor that runs
     input  mu_pkg::queue_peer_t         peer_i,
-    input  logic [                31:0] send_number_i,
-    input  logic                        send_doubtful_i,
-    input  logic                        send_broken_i,
-    output logic                        send_left_o,     // all packets of a SEND of peer_queue_o are cut
-    output logic                        send_ahead_o,    // it goes ahead
-    input  logic                        ahead_good_i,    // it may
-    output logic                        send_goes_ahead_o,  // it begins to
+    output logic                        send_ahead_o,  // it goes ahead
+    input  mu_pkg::send_number_t        number_i,      // of a SEND or FENCE of peer_queue_o
+    output mu_pkg::send_progress_t      progress_o,
     input  mu_pkg::receive_result_t     received_i,
-    input  logic                        hold_i,   // of the SEND that runs: not all of it is in memory yet
-    input  logic                        spoil_i,  // and will not be
+    input  mu_pkg::send_hold_t          hold_i,
     // region table
     output logic [                 7:0] source_region_o,
     input  mu_pkg::region_entry_t       source_entry_i,
     // counters
-    output logic [                 7:0] lookup_2_index_o,
-    output logic                        lookup_2_is_event_o,
-    input  logic                        lookup_2_enable_i,
-    input  logic [                 3:0] lookup_2_owner_i,
+    output mu_pkg::counter_lookup_t     lookup_2_o,
+    input  mu_pkg::counter_owner_t      lookup_2_answer_i,
     input  logic                        lookup_2_waited_i,
-    output logic [                 7:0] lookup_3_index_o,
-    output logic                        lookup_3_is_event_o,
-    input  logic                        lookup_3_enable_i,
-    input  logic [                 3:0] lookup_3_owner_i,
+    output mu_pkg::counter_lookup_t     lookup_3_o,
+    input  mu_pkg::counter_owner_t      lookup_3_answer_i,
     // reflection credits
-    output logic                        ask_o,
-    output logic [                 2:0] preferred_o,
-    input  logic                        available_i,
-    input  logic                        configured_i,
-    input  logic                        query_valid_i,
-    input  logic [                 2:0] direction_i,
-    input  logic [                15:0] number_i,
-    input  logic [                11:0] neighbour_i,
-    output logic                        take_o,
-    output logic                        query_taken_o,
+    input  logic                        query_valid_i,  // credit_i is about a query
+    output mu_pkg::credit_ask_t         credit_ask_o,
+    input  mu_pkg::credit_offer_t       credit_i,
+    output mu_pkg::credit_take_t        credit_take_o,
     // packet buffer and completion
     output logic                        open_valid_o,
     input  logic                        open_ready_i,
-    output mu_pkg::packet_header_t      open_header_o,
-    output mu_pkg::packet_trailer_t     open_trailer_o,
-    output logic [               127:0] open_payload_o,
-    output mu_pkg::injection_record_t   open_record_o,
-    output logic                        open_memory_o,
-    output logic                        open_hold_o,
-    input  logic                        abort_i,
-    input  logic [                 2:0] abort_tag_i,
+    output mu_pkg::packet_open_t        open_o,
+    input  mu_pkg::slot_abort_t         abort_i,
     // memory port
-    output logic                        payload_command_valid_o,
-    input  logic                        payload_command_ready_i,
-    output mu_pkg::read_command_t       payload_command_data_o
+    output mu_pkg::read_request_t       payload_read_o,
+    input  logic                        payload_command_ready_i
 );
   typedef enum logic [2:0] {
     STATE_IDLE,    // takes a descriptor
@@ -112,15 +88,15 @@ module mu_packetiser (
   logic [39:0] address_q, region_address;
   mu_pkg::region_entry_t entry_q;
   mu_pkg::queue_peer_t peer_q;
-  logic lookup_2_enable_q, lookup_2_waited_q, lookup_3_enable_q;
-  logic [3:0] lookup_2_owner_q, lookup_3_owner_q;
+  mu_pkg::counter_owner_t lookup_2_q, lookup_3_q;
+  logic lookup_2_waited_q;
   logic [36:0] remaining_q, offset_q;
   logic [2:0] tag_q;
   logic command_valid_q;
   logic [49:0] command_q;
 
   logic from_network, moves, more, last, reflects, run, open, opens_memory, aborted, rewind, holds, sends;
-  logic fences, goes_ahead, went_ahead, gives_up, tell_q, tell;
+  logic fences, holding, asks, query_taken, goes_ahead, went_ahead, gives_up, tell_q, tell;
   logic held_q;  // a SEND or FENCE holds its queue, and goes out now
   logic [9:0] bytes;
 
@@ -130,15 +106,16 @@ module mu_packetiser (
   assign source_region_o    = descriptor_data_i.descriptor.source_region;
 
   // --- check
-  assign lookup_2_is_event_o = !descriptor.injection_counter_valid && descriptor.event_valid;
-  assign lookup_2_index_o    = descriptor.injection_counter_valid ? descriptor.injection_counter :
+  assign lookup_2_o.is_event = !descriptor.injection_counter_valid && descriptor.event_valid;
+  assign lookup_2_o.index    = descriptor.injection_counter_valid ? descriptor.injection_counter :
       descriptor.event_valid ? descriptor.event_counter : descriptor.counter;
-  assign lookup_3_is_event_o = 1'b1;
-  assign lookup_3_index_o    = descriptor.done_event_valid ? descriptor.done_event : peer_i.event_counter;
+  assign lookup_3_o.is_event = 1'b1;
+  assign lookup_3_o.index    =
+      descriptor.done_event_valid ? descriptor.done_event : peer_i.event_counter;
   assign peer_queue_o        = fetched_q.queue;
   assign goes_ahead          = fetched_q.ahead && fetched_q.again;
   assign went_ahead          = fetched_q.ahead && !fetched_q.again && !fetched_q.run;
-  assign gives_up            = status_q != mu_pkg::STATUS_OK || (sends && !ahead_good_i);
+  assign gives_up            = status_q != mu_pkg::STATUS_OK || (sends && !number_i.ahead_good);
   assign from_network        = fetched_q.mode == mu_pkg::QUEUE_MODE_REMOTE_GET;
 
   mu_region_check u_region_check (
@@ -148,13 +125,13 @@ module mu_packetiser (
   );
   mu_descriptor_check u_descriptor_check (
       .enable_i(state_q == STATE_CHECK), .descriptor_i(descriptor), .error_i(fetched_q.error),
-      .mode_i(fetched_q.mode), .owner_i(fetched_q.owner),
-      .straps_i,
-      .lookup_2_enable_i(lookup_2_enable_q), .lookup_2_owner_i(lookup_2_owner_q),
-      .lookup_2_waited_i(lookup_2_waited_q), .lookup_3_enable_i(lookup_3_enable_q),
-      .lookup_3_owner_i(lookup_3_owner_q), .peer_connected_i(peer_q.connected),
-      .peer_dynamic_i(peer_q.dynamic), .peer_event_valid_i(peer_q.event_valid), .send_broken_i,
-      .region_status_i(region_status), .status_o(status), .kind_o(kind), .tell_o(tell)
+      .mode_i(fetched_q.mode), .owner_i(fetched_q.owner), .straps_i,
+      .lookup_2_enable_i(lookup_2_q.enable), .lookup_2_owner_i(lookup_2_q.owner),
+      .lookup_2_waited_i(lookup_2_waited_q), .lookup_3_enable_i(lookup_3_q.enable),
+      .lookup_3_owner_i(lookup_3_q.owner), .peer_connected_i(peer_q.connected),
+      .peer_dynamic_i(peer_q.dynamic), .peer_event_valid_i(peer_q.event_valid),
+      .send_broken_i(number_i.broken), .region_status_i(region_status), .status_o(status),
+      .kind_o(kind), .tell_o(tell)
   );
 
   // --- run
@@ -164,37 +141,43 @@ module mu_packetiser (
       (sends || opcode == 4'(mu_pkg::OPCODE_WAIT) || opcode == 4'(mu_pkg::OPCODE_CALC) ||
        opcode == 4'(mu_pkg::OPCODE_RECEIVE) || opcode == 4'(mu_pkg::OPCODE_PIPE));
   assign run           = state_q == STATE_RUN && !query_valid_i && !holds &&
-      !((hold_i || spoil_i) && offset_q[9]);  // behind its first packet, which has 512 bytes
+      !(holding && offset_q[9]);  // behind its first packet, which has 512 bytes
+  assign holding       = hold_i.hold || hold_i.spoil;
   assign moves         = kind_q != mu_pkg::KIND_NONE && run_status == mu_pkg::STATUS_OK && !fetched_q.run;
   assign reflects      = descriptor.reflect && status_q == mu_pkg::STATUS_OK;
-  assign ask_o         = run && reflects;
-  assign preferred_o   = descriptor.header.target[2:0];
-  assign run_status    = ask_o && !available_i ? mu_pkg::STATUS_NO_REFLECTOR : status_q;
-  assign rewind        = ask_o && !available_i && configured_i;
+  assign asks          = run && reflects;
+  assign run_status    = asks && !credit_i.available ? mu_pkg::STATUS_NO_REFLECTOR : status_q;
+  assign rewind        = asks && !credit_i.available && credit_i.configured;
   assign more          = remaining_q > 37'(mu_pkg::PAYLOAD_BYTES);
   assign bytes         = more ? 10'(mu_pkg::PAYLOAD_BYTES) : remaining_q[9:0];
   assign last          = !moves || !more;
   assign opens_memory  = moves && !descriptor.immediate_valid && !fences;
-  assign aborted       = abort_i && abort_tag_i == tag_q && state_q == STATE_RUN;
+  assign aborted       = abort_i.valid && abort_i.tag == tag_q && state_q == STATE_RUN;
   assign open_valid_o  = query_valid_i || (run && !rewind &&
                                           (!opens_memory || !command_valid_q || payload_command_ready_i));
   assign open          = open_valid_o && open_ready_i && !query_valid_i;
-  assign query_taken_o = query_valid_i && open_ready_i;
-  assign take_o        = open && reflects && available_i;
-  assign open_memory_o = opens_memory && !query_valid_i;
-  assign open_hold_o   = (hold_i || spoil_i) && !query_valid_i;
+  assign query_taken   = query_valid_i && open_ready_i;
+  assign open_o.memory = opens_memory && !query_valid_i;
+  assign open_o.hold   = holding && !query_valid_i;
+
+  assign credit_ask_o.valid     = asks;
+  assign credit_ask_o.preferred = descriptor.header.target[2:0];
+  assign credit_take_o.credit   = open && reflects && credit_i.available;
+  assign credit_take_o.query    = query_taken;
 
   mu_immediate_payload u_immediate_payload (
       .enable_i(open && descriptor.immediate_valid), .length_i(descriptor.length[4:0]),
-      .immediate_i(descriptor.immediate), .payload_o(open_payload_o)
+      .immediate_i(descriptor.immediate), .payload_o(open_o.payload)
   );
 
   mu_packet_image u_packet_image (
-      .query_i(query_taken_o), .open_i(open), .node_i({straps_i.z, straps_i.y, straps_i.x}),
-      .fetched_i(fetched_q), .status_i(run_status), .kind_i(kind_q), .tell_i(tell_q), .moves_i(moves),
-      .last_i(last), .bytes_i(bytes), .offset_i(offset_q), .tag_i(tag_q), .counter_i(lookup_2_index_o),
-      .reflects_i(reflects), .direction_i, .number_i, .neighbour_i, .peer_i, .send_number_i, .send_doubtful_i,
-      .received_i, .header_o(open_header_o), .trailer_o(open_trailer_o), .record_o(open_record_o)
+      .query_i(query_taken), .open_i(open), .node_i({straps_i.z, straps_i.y, straps_i.x}),
+      .fetched_i(fetched_q), .status_i(run_status), .kind_i(kind_q), .tell_i(tell_q),
+      .moves_i(moves), .last_i(last), .bytes_i(bytes), .offset_i(offset_q), .tag_i(tag_q),
+      .counter_i(lookup_2_o.index), .reflects_i(reflects), .direction_i(credit_i.direction),
+      .number_i(credit_i.number), .neighbour_i(credit_i.neighbour), .peer_i,
+      .send_number_i(number_i.number), .send_doubtful_i(number_i.doubtful), .received_i,
+      .header_o(open_o.header), .trailer_o(open_o.trailer), .record_o(open_o.record)
   );
 
   always_ff @(posedge clk_i) begin
@@ -211,7 +194,7 @@ module mu_packetiser (
         STATE_RUN: begin
           if (rewind) state_q <= STATE_REWIND;
           // Only a descriptor that opened a slot uses up its tag.
-          if (held_valid_o && held_ready_i && (!sends || went_ahead)) state_q <= STATE_IDLE;
+          if (holds && held_ready_i && (!sends || went_ahead)) state_q <= STATE_IDLE;
           if (aborted || (open && last)) begin
             state_q <= STATE_IDLE;
             tag_q   <= tag_q + 1'b1;
@@ -236,11 +219,9 @@ module mu_packetiser (
     if (state_q == STATE_LOOK) begin
       entry_q           <= source_entry_i;
       peer_q            <= peer_i;
-      lookup_2_enable_q <= lookup_2_enable_i;
-      lookup_2_owner_q  <= lookup_2_owner_i;
+      lookup_2_q        <= lookup_2_answer_i;
       lookup_2_waited_q <= lookup_2_waited_i;
-      lookup_3_enable_q <= lookup_3_enable_i;
-      lookup_3_owner_q  <= lookup_3_owner_i;
+      lookup_3_q        <= lookup_3_answer_i;
     end
     // The message may wait here while its queue gets another peer.
     if (state_q == STATE_CHECK && fetched_q.detached && !descriptor.done_event_valid) begin
@@ -256,7 +237,7 @@ module mu_packetiser (
       offset_q    <= descriptor.header.offset;
     end
     if (state_q == STATE_CHECK) held_q <= fetched_q.again && sends;
-    else if (held_valid_o && held_ready_i) held_q <= 1'b1;
+    else if (holds && held_ready_i) held_q <= 1'b1;
     if (open && opens_memory) command_q <= {bytes, address_q};
     if (open) begin
       address_q   <= address_q + 40'(bytes);
@@ -265,27 +246,27 @@ module mu_packetiser (
     end
   end
 
-  assign payload_command_valid_o = command_valid_q;
-  assign payload_command_data_o  = command_q;
-  assign rewind_valid_o          = state_q == STATE_REWIND;
-  assign rewind_place_o.queue    = fetched_q.queue;
-  assign rewind_place_o.index    = fetched_q.index;
-  assign rewind_place_o.position = fetched_q.position;
-  assign rewind_place_o.lap      = fetched_q.lap;
-  assign send_left_o             = sends && !fetched_q.run && state_q == STATE_RUN &&
-      (aborted || (open && last));
+  assign payload_read_o.valid    = command_valid_q;
+  assign payload_read_o.command  = command_q;
+  assign rewind_o.valid          = state_q == STATE_REWIND;
+  assign rewind_o.place.queue    = fetched_q.queue;
+  assign rewind_o.place.index    = fetched_q.index;
+  assign rewind_o.place.position = fetched_q.position;
+  assign rewind_o.place.lap      = fetched_q.lap;
   assign send_ahead_o            = goes_ahead;
-  assign send_goes_ahead_o       = state_q == STATE_AHEAD && sends && !gives_up;
-  assign held_valid_o            = holds;
+  assign progress_o.goes_ahead   = state_q == STATE_AHEAD && sends && !gives_up;
+  assign progress_o.left         = sends && !fetched_q.run && state_q == STATE_RUN &&
+      (aborted || (open && last));
+  assign held_o.valid            = holds;
+  assign held_o.address          = address_q;
   assign held_data_o             = fetched_q;
-  assign held_address_o          = address_q;
   assign busy_o                  = state_q != STATE_IDLE || command_valid_q;
   // One that waits for a free slot is at rest.
   always_comb begin
     active_o = command_valid_q || (query_valid_i && open_ready_i);
     if (state_q == STATE_IDLE) active_o = active_o || descriptor_valid_i;
     else if (state_q != STATE_RUN) active_o = 1'b1;
-    else active_o = active_o || open_ready_i || holds || reflects || abort_i;
+    else active_o = active_o || open_ready_i || holds || reflects || abort_i.valid;
   end
 
   logic unused;
@@ -307,15 +288,16 @@ module mu_packetiser (
           kind_q[3:1] != 3'd2 && kind_q != mu_pkg::KIND_ACK &&
           (status_q != mu_pkg::STATUS_MEMORY_ERROR || fetched_q.error) &&
           (status_q != mu_pkg::STATUS_OK || descriptor.opcode <= mu_pkg::OPCODE_FENCE)));
-      stops_at_512 : assert (!(hold_i || spoil_i) || state_q != STATE_RUN || (offset_q & ~37'd512) == '0);
+      stops_at_512 : assert (!holding || state_q != STATE_RUN || (offset_q & ~37'd512) == '0);
       reflects_or_has_run : assert (state_q == STATE_IDLE || !fetched_q.run || !descriptor.reflect ||
                                     fetched_q.run_status == mu_pkg::STATUS_FLUSHED);
       again_or_has_run : assert (state_q == STATE_IDLE || !(fetched_q.again && fetched_q.run));
-      reflects_in_one_packet : assert (!take_o || last);
+      reflects_in_one_packet : assert (!credit_take_o.credit || last);
       commands_hold : assert (!(open && opens_memory) || !command_valid_q || payload_command_ready_i);
       never_opens_what_it_holds : assert (!(open && holds));
-      holds_a_send : assert (!(hold_i || spoil_i) || state_q == STATE_IDLE || (sends && fetched_q.again));
-      reads_one_packet_while_held : assert (!(open && hold_i) || (offset_q == '0 && !last) || !moves);
+      holds_a_send : assert (!holding || state_q == STATE_IDLE || (sends && fetched_q.again));
+      reads_one_packet_while_held :
+      assert (!(open && hold_i.hold) || (offset_q == '0 && !last) || !moves);
       rewinds_only_reflections : assert (!rewind || (reflects && !open));
     end
   end

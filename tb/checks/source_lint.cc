@@ -123,9 +123,10 @@ struct PortLimit {
   std::size_t ports;
 };
 constexpr PortLimit kPortLimits[] = {
-    {"mu_send_engine", 112},    {"mu_queue_engine", 84},      {"mu_injection_engine", 83},
-    {"mu_cross_channel", 82},   {"mu_queue_pairs", 80},       {"mu_packetiser", 61},
-    {"mu_injection_slots", 51}, {"mu_message_reception", 45}, {"mu_pipe", 43},
+    {"mu_send_engine", 80},
+    {"mu_injection_engine", 64},
+    {"mu_message_reception", 45},
+    {"mu_pipe", 43},
 };
 
 // -1: on no floor.

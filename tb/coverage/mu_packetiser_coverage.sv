@@ -23,7 +23,7 @@ module mu_packetiser_coverage (
     input logic                        last,
     input logic                        run,
     input logic                        open_ready_i,
-    input logic                        held_valid_o,
+    input logic                        holds,
     input logic                        held_ready_i
 );
   localparam int unsigned OPCODES = 14;
@@ -45,7 +45,7 @@ module mu_packetiser_coverage (
   };
   assign between = begun_q ? between_q : address_q[4:0] != '0;
   assign ends = state_q == 2'd2 && status_q == '0 &&
-                (open && last || held_valid_o && held_ready_i && !fetched_q.again);
+                (open && last || holds && held_ready_i && !fetched_q.again);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || state_q != 2'd2) begin
@@ -54,7 +54,7 @@ module mu_packetiser_coverage (
     end else begin
       if (!begun_q) between_q <= address_q[4:0] != '0;
       begun_q  <= 1'b1;
-      waited_q <= waited_q || (run && !open_ready_i) || (held_valid_o && !held_ready_i);
+      waited_q <= waited_q || (run && !open_ready_i) || (holds && !held_ready_i);
     end
   end
 

@@ -5,8 +5,6 @@
   logic                asked_get_q, asked_push_q, allowed_q, reserved_q, accepted_q, owner_q;
   logic [88:0]         place_q;
   logic                allowed;
-  mu_pkg::ring_slots_t answer;
-  assign answer = get_slots_valid_o ? get_slots_o : push_slots_o;
   always_comb begin
     allowed = 1'b0;
     if (known_i && get_i && !reflected_i) allowed = setup_i[2:0] == mu_pkg::QUEUE_MODE_REMOTE_GET;
@@ -30,13 +28,13 @@
       busy_until_answered : assert (busy_o == (asked_get_q || asked_push_q));
       if (asked_get_q || asked_push_q) begin
         granted_if_reserved_with_room :
-        assert ((answer.status == mu_pkg::STATUS_OK) == (reserved_q && accepted_q));
+        assert ((slots_o.status == mu_pkg::STATUS_OK) == (reserved_q && accepted_q));
         full_if_only_room_is_missing :
-        assert ((answer.status == mu_pkg::STATUS_QUEUE_FULL) == (allowed_q && !accepted_q));
-        owner_is_told_from_the_rest : assert ((answer.status == mu_pkg::STATUS_DOORBELL_OWNER) == owner_q);
+        assert ((slots_o.status == mu_pkg::STATUS_QUEUE_FULL) == (allowed_q && !accepted_q));
+        owner_is_told_from_the_rest : assert ((slots_o.status == mu_pkg::STATUS_DOORBELL_OWNER) == owner_q);
         else_the_queue_is_invalid :
-        assert ((answer.status == mu_pkg::STATUS_QUEUE_INVALID) == (!allowed_q && !owner_q));
-        slots_lie_where_the_queue_is : assert ({answer.position, answer.size[24:0], answer.base} == place_q);
+        assert ((slots_o.status == mu_pkg::STATUS_QUEUE_INVALID) == (!allowed_q && !owner_q));
+        slots_lie_where_the_queue_is : assert ({slots_o.position, slots_o.size[24:0], slots_o.base} == place_q);
       end
     end
   end

@@ -168,7 +168,13 @@ class QueuesAtRandom : public ::testing::Test {
   }
   void compare(const Model::Outputs& out) {
     ASSERT_EQ(dut_->busy_o, out.busy);
-    ASSERT_NO_FATAL_FAILURE(compare_held_queues(*dut_.operator->(), out));
+    using Place = HeldQueuesModel::Place;
+    ASSERT_TRUE(dut_->again_ready_o);
+    ASSERT_NO_FATAL_FAILURE(compare_held_queues(
+        *dut_.operator->(), out,
+        dut_->resume_valid_o ? std::optional(sample_record<Place>(dut_->resume_place_o))
+                             : std::nullopt,
+        dut_->release_valid_o ? std::optional<unsigned>(dut_->release_queue_o) : std::nullopt));
     if (seen_0_) {
       ASSERT_EQ(sample_record<Fetched>(dut_->view_0_data_o), *seen_0_);
     }

@@ -381,9 +381,9 @@ TEST_F(QueueEngineAlone, FetchesEightCyclesAfterTheDoorbell) {
   configure(kQueue, QueueMode::kDoorbell);
   in_.access = doorbell(kQueue, 1);
   steps(7);
-  EXPECT_FALSE(dut_->fetch_command_valid_o);
+  EXPECT_FALSE(get<layout::read_request::valid>(dut_->fetch_read_o));
   steps(1);
-  EXPECT_TRUE(dut_->fetch_command_valid_o);
+  EXPECT_TRUE(get<layout::read_request::valid>(dut_->fetch_read_o));
 }
 
 TEST_F(QueueEngineAlone, AnswersNobodyBeforeAllQueuesAreCleared) {
@@ -476,7 +476,7 @@ TEST_F(QueueEngineAlone, CountsNothingThatEndsOfAQueueThatIsBeingConfigured) {
   EXPECT_EQ(out_.configure, kQueue);
   in_.retire = {kQueue, 1, 0};
   until(Turn::kRetire);
-  EXPECT_FALSE(dut_->done_valid_o);
+  EXPECT_FALSE(get<layout::queue_events::done>(dut_->events_o).get<layout::queue_count::valid>());
   until([this] { return out_.configured; });
 }
 
@@ -540,8 +540,8 @@ TEST_F(QueueEngineAlone, FetchesTheLastSlotOfTheLargestRingAtTheEndOfTheAddressS
   deliver(kQueue, 1);
   in_.resume = place(kQueue, 0, kMost - 1);
   steps(8);
-  ASSERT_TRUE(dut_->fetch_command_valid_o);
-  const auto command = sample_record<Model::ReadCommand>(dut_->fetch_command_data_o);
+  ASSERT_TRUE(get<layout::read_request::valid>(dut_->fetch_read_o));
+  const auto command = get<layout::read_request::command>(dut_->fetch_read_o);
   EXPECT_EQ(command.get<layout::read_command::address>(), kEnd - 64);
 }
 

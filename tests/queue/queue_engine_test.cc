@@ -239,17 +239,17 @@ TEST_F(QueueEngine, ConfiguresOnlyOnceReservedSlotsArePublished) {
   bench_.make_queue(9, 0x5000, 8, QueueMode::kRemoteGet, kOwner);
   bench_.reserve(9, 2, false);
   drive(bench_->register_request_i, set(q::config(9), 0));
-  bench_->queue_register_valid_i = 1;
+  bench_->register_valid_i = 1;
   bench_.ticks(100);
-  EXPECT_FALSE(bench_->queue_register_done_o);
+  EXPECT_FALSE(bench_->register_done_o);
   EXPECT_EQ(bench_.reserve(9, 1, false).get<layout::ring_slots::status>(), Status::kQueueInvalid)
       << "no more while it is being configured";
   for (unsigned i = 0; i < 2; ++i) bench_.put(9, stamped(immediate(4)));
   bench_.publish(9, 2);
-  for (int i = 0; i < 200 && !bench_->queue_register_done_o; ++i) bench_.tick();
-  EXPECT_TRUE(bench_->queue_register_done_o);
+  for (int i = 0; i < 200 && !bench_->register_done_o; ++i) bench_.tick();
+  EXPECT_TRUE(bench_->register_done_o);
   bench_.tick();
-  bench_->queue_register_valid_i = 0;
+  bench_->register_valid_i = 0;
   bench_.drain();
   EXPECT_TRUE(bench_.requests.empty());
 }

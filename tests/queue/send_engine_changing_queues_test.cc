@@ -33,8 +33,8 @@ constexpr unsigned kDone = kOwner * 8 + static_cast<unsigned>(Cause::kDone);
 class DynamicQueues : public InjectionFixture {
  protected:
   DynamicQueues() {
-    bench_->send_retry_cycles_i = kTick;
-    bench_->send_retries_i = 255;
+    bench_.limit<layout::node_limits::send_retry_cycles>(kTick);
+    bench_.limit<layout::node_limits::send_retries>(255);
     bench_.gated = random_.chance(50);
   }
   void make(unsigned queue, QueueMode mode = QueueMode::kDoorbell, bool halts = false) {
@@ -142,9 +142,9 @@ TEST_F(DynamicQueues, KnowTheNodeOfAnAnswerByEachBit) {
 
 TEST_F(DynamicQueues, GoOutAgainAsOftenAsTheyAreTold) {
   constexpr unsigned kOften = 30;
-  bench_->send_retry_cycles_i = kOften;
+  bench_.limit<layout::node_limits::send_retry_cycles>(kOften);
   for (unsigned bit = 0; bit < 8; ++bit) {
-    bench_->send_retries_i = static_cast<CData>(1U << bit);
+    bench_.limit<layout::node_limits::send_retries>(static_cast<CData>(1U << bit));
     make(kQueue);
     bench_.requests.clear();
     post(kQueue, {send(8, 1)});
@@ -166,9 +166,9 @@ TEST_F(DynamicQueues, WakeTheEngineBesideAReflectionWhicheverIsEarlier) {
       InjectionBench fresh(random_);
       fresh.around = bench_.around;
       const std::uint32_t timeout = send_first ? kRetry + kApart : kRetry - kApart;
-      fresh->send_retry_cycles_i = kRetry;
-      fresh->send_retries_i = 255;
-      fresh->credit_timeout_cycles_i = timeout;
+      fresh.limit<layout::node_limits::send_retry_cycles>(kRetry);
+      fresh.limit<layout::node_limits::send_retries>(255);
+      fresh.limit<layout::node_limits::credit_timeout_cycles>(timeout);
       make(fresh, kQueue, QueueMode::kDoorbell);
       fresh.make_queue(kQueue + 1, 0x8000, 32, QueueMode::kDoorbell, kOwner);
       ASSERT_EQ(fresh.write(Block::kReflection, registers::reflection::credit(), 1), Status::kOk);

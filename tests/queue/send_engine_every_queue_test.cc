@@ -117,7 +117,7 @@ TEST_F(EveryQueue, LosesWhatHoldsItWhenItIsConfigured) {
     const unsigned in = queues[kQueues - 1];
     make(in, QueueMode::kPiped);
     // Longer than all that follows.
-    bench_->send_retry_cycles_i = 500 * kTimes;
+    bench_.limit<layout::node_limits::send_retry_cycles>(500 * kTimes);
     bench_.calc_latency = 4000 * kTimes;
     make(queues[0]);
     post(queues[0], {with(Opcode::kCalc)});
@@ -174,7 +174,7 @@ TEST_F(EveryQueue, LosesWhatHoldsItWhenItIsConfigured) {
 }
 
 TEST_F(EveryQueue, HasTwoSendsUnderWayAndRestsUntilTheyAreAnswered) {
-  bench_->send_retry_cycles_i = 20000;
+  bench_.limit<layout::node_limits::send_retry_cycles>(20000);
   const Descriptor send = moving(Opcode::kSend, 8);
   const Descriptor fence = with(Opcode::kFence).set<d::header>(PacketHeader().set<h::dst_x>(1));
   for (const unsigned queue : shuffled()) {
@@ -198,7 +198,7 @@ TEST_F(EveryQueue, HasTwoSendsUnderWayAndRestsUntilTheyAreAnswered) {
 }
 
 TEST_F(EveryQueue, SendsTheNextAheadOfALongSendToo) {
-  bench_->send_retry_cycles_i = 20000;
+  bench_.limit<layout::node_limits::send_retry_cycles>(20000);
   for (const unsigned queue : shuffled()) {
     SCOPED_TRACE(queue);
     bench_.requests.clear();
@@ -210,7 +210,7 @@ TEST_F(EveryQueue, SendsTheNextAheadOfALongSendToo) {
 }
 
 TEST_F(EveryQueue, SendsAgainWhatWasRefusedAndNothingOfOthers) {
-  bench_->send_retry_cycles_i = 1000 * kTimes;
+  bench_.limit<layout::node_limits::send_retry_cycles>(1000 * kTimes);
   constexpr unsigned kAtATime = 4;  // after eight ticks all others would go out again
   const auto queues = shuffled();
   for (unsigned i = 0; i < kQueues / kTimes; ++i) {
@@ -231,7 +231,7 @@ TEST_F(EveryQueue, SendsAgainWhatWasRefusedAndNothingOfOthers) {
 }
 
 TEST_F(EveryQueue, SendsNothingAheadThatMayNot) {
-  bench_->send_retry_cycles_i = 20000;
+  bench_.limit<layout::node_limits::send_retry_cycles>(20000);
   namespace p = c::peer_field;
   const std::uint64_t connected = peer_;
   const std::uint64_t dynamic = insert(peer_, p::dynamic, 1);
@@ -467,9 +467,9 @@ class Wakes : public EveryQueue {
     Random same(seed);
     InjectionBench fresh(same);
     fresh.around.regions = bench_.around.regions;
-    fresh->send_retry_cycles_i = retry;
-    fresh->send_retries_i = 255;
-    fresh->credit_timeout_cycles_i = timeout;
+    fresh.limit<layout::node_limits::send_retry_cycles>(retry);
+    fresh.limit<layout::node_limits::send_retries>(255);
+    fresh.limit<layout::node_limits::credit_timeout_cycles>(timeout);
     fresh.write(Block::kReflection, registers::reflection::credit(), 2);
     make(fresh, 3);
     make(fresh, 4);
@@ -527,9 +527,10 @@ class StandsStill : public EveryQueue {
     fresh.gated = gated;
     fresh.request_chance = 70;
     std::mt19937_64 work(seed);
-    fresh->credit_timeout_cycles_i = 100 + static_cast<unsigned>(work() % 3000);
-    fresh->send_retry_cycles_i = 10 + static_cast<unsigned>(work() % 300);
-    fresh->send_retries_i = 3;
+    fresh.limit<layout::node_limits::credit_timeout_cycles>(100 +
+                                                            static_cast<unsigned>(work() % 3000));
+    fresh.limit<layout::node_limits::send_retry_cycles>(10 + static_cast<unsigned>(work() % 300));
+    fresh.limit<layout::node_limits::send_retries>(3);
     fresh.write(Block::kReflection, registers::reflection::credit(), 2);
     for (unsigned queue = kFirst; queue < kFirst + kSome; ++queue) make(fresh, queue);
     for (unsigned step = 0; step < 60; ++step) {

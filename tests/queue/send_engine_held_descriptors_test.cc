@@ -56,8 +56,8 @@ class HeldDescriptors : public InjectionFixture {
       bench_.event_values[event] = counts_[event];
     }
     programs_ = ProgramMaker(random_, counts_, pipes).programs;
-    bench_->send_retry_cycles_i = 400;
-    bench_->send_retries_i = 255;
+    bench_.limit<layout::node_limits::send_retry_cycles>(400);
+    bench_.limit<layout::node_limits::send_retries>(255);
     bench_.fetch.latency = 1 + below(30);
     bench_.payload.latency = 1 + below(30);
     for (Reader* reader : {&bench_.fetch, &bench_.payload}) {

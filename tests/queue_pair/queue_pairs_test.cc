@@ -35,8 +35,8 @@ class QueuePairs : public InjectionFixture {
  protected:
   QueuePairs() { set_retries(bench_); }
   static void set_retries(InjectionBench& bench) {
-    bench->send_retry_cycles_i = kTick;
-    bench->send_retries_i = 255;
+    bench.limit<layout::node_limits::send_retry_cycles>(kTick);
+    bench.limit<layout::node_limits::send_retries>(255);
   }
   static Address ring_of(unsigned queue) { return 0x2000 + queue * 0x800; }
   void make(unsigned queue, QueueMode mode = QueueMode::kDoorbell, bool halts = false,
@@ -552,7 +552,8 @@ TEST_P(LossyNetwork, DeliversEveryMessageOnceInOrderAndWhole) {
     InjectionBench fresh(random_);
     fresh.around = bench_.around;
     set_retries(fresh);
-    fresh->send_retry_cycles_i = static_cast<std::uint32_t>(50 + random_.below(120));
+    fresh.limit<layout::node_limits::send_retry_cycles>(
+        static_cast<std::uint32_t>(50 + random_.below(120)));
     fresh.gated = random_.chance(50);
     fresh.payload.latency = 1 + static_cast<unsigned>(random_.below(60));
     fresh.request_chance = 30 + static_cast<unsigned>(random_.below(70));

@@ -18,6 +18,7 @@
 #include "tests/support/held_queues_compare.h"
 #include "tests/support/nearly.h"
 #include "tests/support/port_bits.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 
@@ -152,8 +153,8 @@ class CrossChannelBench : public ::testing::Test {
     draw_configure();
     in_.answer = draw_answer();
     in_.out_ready = !neighbours_.is_judging() && chance(mood_.ready);
-    in_.resume_ready = chance(mood_.resumes);
     in_.hold_ready = model_.phase() == Model::Phase::kStop && chance(mood_.stops);
+    in_.resume_ready = !in_.hold_ready && chance(mood_.resumes);
     in_.operation_ready = chance(mood_.shows);
     pipe_queue_ = below(256);
     pipe_read_ = chance(60);
@@ -166,47 +167,66 @@ class CrossChannelBench : public ::testing::Test {
     port = static_cast<Port>(value);
   }
   // What is named without being valid is anything.
-  template <typename Valid, typename Index, typename Value>
-  void put_count(Valid& valid, Index& index, Value& value, const std::optional<Count>& count,
-                 unsigned indices) {
+  Record<layout::queue_count::Layout> counted(const std::optional<Count>& count, unsigned indices) {
+    namespace c = layout::queue_count;
     const Count shown = count.value_or(Count{below(indices), bits32()});
-    put(valid, count.has_value());
-    put(index, shown.index);
-    put(value, shown.value);
+    return Record<c::Layout>()
+        .set<c::queue>(shown.index)
+        .set<c::count>(shown.value)
+        .set<c::valid>(count.has_value());
   }
-  template <typename Valid, typename Port>
-  void put_end(Valid& valid, Port& port, const std::optional<End>& end) {
+  Record<layout::queue_end::Layout> ended(const std::optional<End>& end) {
     const End shown = end.value_or(End{pick(), static_cast<Status>(below(256))});
-    put(valid, end.has_value());
-    drive(port, Record<layout::queue_end::Layout>{}
-                    .set<layout::queue_end::queue>(shown.queue)
-                    .set<layout::queue_end::status>(shown.status));
+    return Record<layout::queue_end::Layout>{}
+        .set<layout::queue_end::queue>(shown.queue)
+        .set<layout::queue_end::status>(shown.status);
   }
   void put_queue_engine() {
     dut_->in_valid_i = in_.in.has_value();
     if (in_.in) drive(dut_->in_data_i, *in_.in);
-    dut_->hold_ready_i = in_.hold_ready;
-    dut_->resume_ready_i = in_.resume_ready;
-    dut_->configure_valid_i = in_.configure.has_value();
-    dut_->configured_i = in_.configured;
-    put(dut_->configure_queue_i, in_.configure.value_or(below(256)));
-    put_count(dut_->done_valid_i, dut_->done_queue_i, dut_->done_head_i, in_.done, 256);
-    dut_->probe_head_i = in_.answer.head;
-    put(dut_->probe_setup_i, in_.answer.setup);
+    namespace c = layout::queue_configure;
+    namespace e = layout::queue_events;
+    namespace p = layout::queue_probe;
+    const QueueTurn taken = in_.hold_ready     ? QueueTurn::kHold
+                            : in_.resume_ready ? QueueTurn::kResume
+                                               : QueueTurn::kRetire;
+    drive(dut_->events_i,
+          Record<e::Layout>()
+              .set<e::configure>(Record<c::Layout>()
+                                     .set<c::queue>(in_.configure.value_or(below(256)))
+                                     .set<c::setup>(below(256))
+                                     .set<c::pending>(in_.configure.has_value())
+                                     .set<c::written>(in_.configured))
+              .set<e::done>(counted(in_.done, 256))
+              .set<e::taken>(taken));
+    drive(dut_->probe_i,
+          Record<p::Layout>().set<p::head>(in_.answer.head).set<p::setup>(in_.answer.setup));
   }
   void put_packetiser() {
+    namespace h = layout::held_request;
     dut_->out_ready_i = in_.out_ready;
-    dut_->held_valid_i = in_.held.has_value();
     if (in_.held) drive(dut_->held_data_i, *in_.held);
-    dut_->held_address_i = in_.held ? in_.held_address : random_.below(1ULL << 40);
+    drive(dut_->held_i,
+          Record<h::Layout>()
+              .set<h::address>(in_.held ? in_.held_address : random_.below(1ULL << 40))
+              .set<h::valid>(in_.held.has_value()));
   }
   void put_counters() {
-    put_count(dut_->event_valid_i, dut_->event_index_i, dut_->event_value_i, in_.event, 256);
-    put_count(dut_->entries_valid_i, dut_->entries_queue_i, dut_->entries_tail_i, in_.entries, 128);
+    namespace c = layout::event_change;
+    namespace e = layout::entry_counts;
+    namespace p = layout::completion_probe;
+    const Count event = in_.event.value_or(Count{below(256), bits32()});
+    drive(dut_->event_change_i, Record<c::Layout>()
+                                    .set<c::index>(event.index)
+                                    .set<c::value>(event.value)
+                                    .set<c::valid>(in_.event.has_value()));
+    drive(dut_->entries_i, Record<e::Layout>()
+                               .set<e::written>(counted(in_.entries, 128))
+                               .set<e::probe>(Record<p::Layout>()
+                                                  .set<p::tail>(in_.answer.tail)
+                                                  .set<p::owner>(in_.answer.owner)
+                                                  .set<p::enable>(in_.answer.enable)));
     dut_->operation_ready_i = in_.operation_ready;
-    dut_->probe_enable_i = in_.answer.enable;
-    dut_->probe_tail_i = in_.answer.tail;
-    put(dut_->probe_owner_i, in_.answer.owner);
     put(dut_->waited_index_0_i, waited_[0]);
     put(dut_->waited_index_1_i, waited_[1]);
   }
@@ -214,13 +234,19 @@ class CrossChannelBench : public ::testing::Test {
     drive_bits(dut_->may_ahead_i, in_.may_ahead);
     drive_bits(dut_->fence_ahead_i, in_.fence_ahead);
     drive_bits(dut_->under_way_i, in_.under_way);
-    put_end(dut_->send_end_valid_i, dut_->send_end_i, in_.send_end);
-    put_end(dut_->receive_end_valid_i, dut_->receive_end_i, in_.receive_end);
-    put_end(dut_->pipe_end_valid_i, dut_->pipe_end_i, in_.pipe_end);
-    dut_->again_valid_i = in_.again.has_value();
-    put(dut_->again_queue_i, in_.again.value_or(pick()));
-    put(dut_->pipe_queue_i, pipe_queue_);
-    dut_->pipe_read_i = pipe_read_;
+    namespace e = layout::pair_ends;
+    namespace q = layout::queue_select;
+    drive(dut_->ends_i, Record<e::Layout>()
+                            .set<e::send>(ended(in_.send_end))
+                            .set<e::receive>(ended(in_.receive_end))
+                            .set<e::pipe>(ended(in_.pipe_end))
+                            .set<e::again_queue>(in_.again.value_or(pick()))
+                            .set<e::send_valid>(in_.send_end.has_value())
+                            .set<e::receive_valid>(in_.receive_end.has_value())
+                            .set<e::pipe_valid>(in_.pipe_end.has_value())
+                            .set<e::again_valid>(in_.again.has_value()));
+    drive(dut_->pipe_read_i,
+          Record<q::Layout>().set<q::queue>(pipe_queue_).set<q::valid>(pipe_read_));
   }
   void drive_inputs() {
     put_queue_engine();
@@ -228,14 +254,26 @@ class CrossChannelBench : public ::testing::Test {
     put_counters();
     put_pairs();
     dut_->calc_ready_i = in_.calc_ready;
-    dut_->calc_done_valid_i = in_.calc_done.has_value();
-    const auto status = in_.calc_done.value_or(static_cast<Status>(below(256)));
-    put(dut_->calc_done_status_i, static_cast<unsigned>(status));
+    namespace c = layout::calc_done;
+    drive(dut_->calc_done_i,
+          Record<c::Layout>()
+              .set<c::status>(in_.calc_done.value_or(static_cast<Status>(below(256))))
+              .set<c::valid>(in_.calc_done.has_value()));
   }
 
   // --- what has to be seen ---
   void compare_queues(const HeldQueuesModel::Outputs& out) {
-    ASSERT_NO_FATAL_FAILURE(compare_held_queues(*dut_.operator->(), out));
+    namespace q = layout::queue_requests;
+    namespace p = layout::place_request;
+    namespace e = layout::queue_select;
+    const auto resume = get<q::resume>(dut_->requests_o);
+    const auto release = get<q::releases>(dut_->requests_o);
+    ASSERT_TRUE(get<layout::pair_ends_ready::again>(dut_->ends_ready_o));
+    ASSERT_NO_FATAL_FAILURE(compare_held_queues(
+        *dut_.operator->(), out,
+        resume.get<p::valid>() ? std::optional(resume.get<p::place>()) : std::nullopt,
+        release.get<e::valid>() ? std::optional(static_cast<unsigned>(release.get<e::queue>()))
+                                : std::nullopt));
     if (pipe_seen_) {
       ASSERT_EQ(sample_record<Fetched>(dut_->pipe_data_o), *pipe_seen_);
     }
@@ -248,40 +286,44 @@ class CrossChannelBench : public ::testing::Test {
   }
   void compare_attach(const Outputs& out) {
     ASSERT_EQ(dut_->held_ready_o, out.held_ready);
-    ASSERT_EQ(dut_->hold_valid_o, out.hold.has_value());
+    namespace p = layout::place_request;
+    const auto hold = get<layout::queue_requests::hold>(dut_->requests_o);
+    ASSERT_EQ(hold.get<p::valid>(), out.hold.has_value());
     if (out.hold) {
-      ASSERT_EQ(sample_record<Place>(dut_->hold_place_o), *out.hold);
+      ASSERT_EQ(hold.get<p::place>(), *out.hold);
     }
     ASSERT_EQ(dut_->operation_valid_o, out.operation.has_value());
     if (out.operation) {
-      ASSERT_EQ(sample_record<Operation>(dut_->operation_o), *out.operation);
+      namespace o = layout::counter_operation;
+      ASSERT_EQ(Operation().set<o::counter>(dut_->probe_queue_o).set<o::is_event>(1).set<o::add>(1),
+                *out.operation);
     }
     const bool asks = model_.phase() == Phase::kSet || model_.phase() == Phase::kProbe;
     if (asks && model_.attached().asks()) {
       ASSERT_EQ(dut_->probe_queue_o, model_.attached().source);
     }
-    ASSERT_EQ(dut_->buffer_valid_o, out.buffer.has_value());
+    namespace c = layout::pair_command;
+    namespace b = layout::receive_buffer;
+    const auto command = sample_record<Record<c::Layout>>(dut_->command_o);
+    const auto buffer = command.get<c::buffer>();
+    ASSERT_EQ(command.get<c::buffer_valid>(), out.buffer.has_value());
     if (out.buffer) {
-      ASSERT_EQ(sample_record<Buffer>(dut_->buffer_o), *out.buffer);
+      ASSERT_EQ(buffer, *out.buffer);
     }
-    ASSERT_EQ(dut_->pipe_due_o, out.pipe_due.has_value());
+    ASSERT_EQ(command.get<c::pipe_due>(), out.pipe_due.has_value());
     if (out.pipe_due) {
-      ASSERT_EQ(dut_->pipe_due_queue_o, out.pipe_due->queue);
-      ASSERT_EQ(dut_->pipe_address_o, out.pipe_due->address);
+      ASSERT_EQ(buffer.get<b::queue>(), out.pipe_due->queue);
+      ASSERT_EQ(buffer.get<b::address>(), out.pipe_due->address);
     }
-    ASSERT_EQ(dut_->send_begin_o, out.send_begin.has_value());
-    if (out.send_begin) {
-      ASSERT_EQ(dut_->send_queue_o, out.send_begin->queue);
-      ASSERT_EQ(dut_->send_begin_sent_o, out.send_begin->sent);
-    }
+    ASSERT_EQ(command.get<c::send_begin>(), out.send_begin.has_value());
+    ASSERT_EQ(command.get<c::flush>(), out.flush_pair);
   }
   void compare_ends(const Outputs& out) {
     ASSERT_EQ(dut_->entries_ready_o, out.entries_ready);
-    ASSERT_EQ(dut_->send_end_ready_o, out.send_end_ready);
-    ASSERT_EQ(dut_->receive_end_ready_o, out.receive_end_ready);
-    ASSERT_EQ(dut_->pipe_end_ready_o, out.pipe_end_ready);
+    ASSERT_EQ(get<layout::pair_ends_ready::send>(dut_->ends_ready_o), out.send_end_ready);
+    ASSERT_EQ(get<layout::pair_ends_ready::receive>(dut_->ends_ready_o), out.receive_end_ready);
+    ASSERT_EQ(get<layout::pair_ends_ready::pipe>(dut_->ends_ready_o), out.pipe_end_ready);
     ASSERT_EQ(dut_->calc_done_ready_o, out.calc_done_ready);
-    ASSERT_EQ(dut_->flush_pair_o, out.flush_pair);
     ASSERT_EQ(dut_->calc_valid_o, model_.turns().is_offered());
     const auto calc = model_.turns().queue();
     if (calc && model_.turns().is_under_way(*calc) && model_.queues().queue(*calc).taken) {

@@ -30,8 +30,8 @@ class EveryQueue : public InjectionFixture {
 
   EveryQueue() {
     namespace p = registers::injection_queue::peer_field;
-    bench_->send_retry_cycles_i = 500;
-    bench_->send_retries_i = 255;
+    bench_.limit<layout::node_limits::send_retry_cycles>(500);
+    bench_.limit<layout::node_limits::send_retries>(255);
     bench_.make_completion_queue(kCompletions, 1024, kOwner);
     peer_ = insert(0, p::x, kPeerNode & 15) | insert(0, p::z, kPeerNode >> 8) |
             insert(0, p::queue, 3) | insert(0, p::connected, 1) |

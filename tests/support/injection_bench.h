@@ -48,6 +48,7 @@ using SendAnswer = Record<layout::send_answer::Layout>;
 using FetchedDescriptor = Record<layout::fetched_descriptor::Layout>;
 using ReceiveResult = Record<layout::receive_result::Layout>;
 using PushReserve = Record<layout::push_reserve::Layout>;
+using GetReserve = Record<layout::get_reserve::Layout>;
 using Publish = Record<layout::publish::Layout>;
 
 class InjectionBench {
@@ -61,7 +62,6 @@ class InjectionBench {
     for (ReceiveResult& result : results)
       result = ReceiveResult::from_bytes(any_bytes(random, ReceiveResult::kBytes));
     place(1, 2, 3, 3, 3, 3, 7);
-    dut_->credit_timeout_cycles_i = 0;
     dut_->injection_ready_i = 0;
     dut_.settle();
   }
@@ -98,10 +98,7 @@ class InjectionBench {
   // In cycles as cycle() counts them: the time of the pins began elsewhere.
   std::uint64_t wake_at() { return dut_->wake_at_o - start_; }
   void set_time(std::uint64_t now) { start_ = now - cycle(); }  // at the pins, from now on
-  bool busy() {
-    return dut_->queue_busy_o || dut_->injection_busy_o || !changes_.empty() || calc_end_ ||
-           completions.busy();
-  }
+  bool busy() { return dut_->busy_o || !changes_.empty() || calc_end_ || completions.busy(); }
 
   // In the last cycle the queue engine had no clock.
   bool queue_stood() const { return (stopped_ & decltype(dut_)::kQueue) != 0; }
@@ -115,6 +112,11 @@ class InjectionBench {
            (dut_->active_packet_o ? 0U : dut_.kPacket);
   }
 
+  // One of the registers of block node: limit<layout::node_limits::send_retries>(3).
+  template <auto F>
+  void limit(std::uint64_t value) {
+    testing::put<F>(dut_->limits_i, static_cast<typename decltype(F)::ValueType>(value));
+  }
   // Own coordinates, largest coordinates, torus bits.
   void place(unsigned x, unsigned y, unsigned z, unsigned last_x, unsigned last_y, unsigned last_z,
              unsigned torus) {
@@ -148,23 +150,15 @@ class InjectionBench {
   enum class Block { kQueue, kReflection, kCompletion };
   RegisterResponse access(Block block, const RegisterRequest& request, unsigned bound = 20000) {
     Vmu_send_engine& dut = *dut_.operator->();
-    CData& valid = block == Block::kQueue        ? dut.queue_register_valid_i
-                   : block == Block::kReflection ? dut.reflection_register_valid_i
-                                                 : dut.entry_register_valid_i;
-    const CData& done = block == Block::kQueue        ? dut.queue_register_done_o
-                        : block == Block::kReflection ? dut.reflection_register_done_o
-                                                      : dut.entry_register_done_o;
-    const auto& answer = block == Block::kQueue        ? dut.queue_register_response_o
-                         : block == Block::kReflection ? dut.reflection_register_response_o
-                                                       : dut.entry_register_response_o;
+    const auto at = static_cast<unsigned>(block);
     drive(dut.register_request_i, request);
-    valid = 1;
+    set_port_bit(dut.register_valid_i, at, true);
     for (unsigned i = 0; i < bound; ++i) {
       tick();
-      if (!done) continue;
-      const auto response = sample_record<RegisterResponse>(answer);
+      if (!port_bit(dut.register_done_o, at)) continue;
+      const auto response = sample_record<RegisterResponse>(dut.register_response_o);
       tick();
-      valid = 0;
+      set_port_bit(dut.register_valid_i, at, false);
       return response;
     }
     throw std::runtime_error("no answer to a register access");
@@ -295,22 +289,22 @@ class InjectionBench {
   // Reserves `count` slots as reception (GET) or the host interface (PUSH) does.
   RingSlots reserve(unsigned queue, unsigned count, bool reflected, bool push = false,
                     unsigned client = 0) {
-    dut_->get_reserve_queue_i = static_cast<std::uint8_t>(queue);
-    dut_->get_reserve_count_i = static_cast<std::uint8_t>(count);
-    dut_->get_reserve_reflected_i = reflected;
     PushReserve wanted;
     wanted.set<layout::push_reserve::queue>(queue).set<layout::push_reserve::client>(client);
+    GetReserve get;
+    get.set<layout::get_reserve::queue>(queue)
+        .set<layout::get_reserve::count>(count)
+        .set<layout::get_reserve::reflected>(reflected);
     const auto offer = [&](bool valid) {
-      if (!push) dut_->get_reserve_valid_i = valid;
+      drive(dut_->get_reserve_i, get.set<layout::get_reserve::valid>(!push && valid));
       drive(dut_->push_reserve_i, wanted.set<layout::push_reserve::valid>(push && valid));
     };
-    hand_over("a reservation", offer,
-              push ? dut_->push_reserve_ready_o : dut_->get_reserve_ready_o);
+    hand_over("a reservation", offer, push ? QueueTurn::kPushReserve : QueueTurn::kGetReserve);
     dut_.settle();
     if (!(push ? dut_->push_slots_valid_o : dut_->get_slots_valid_o)) {
       throw std::runtime_error("no slots the cycle after a reservation");
     }
-    auto slots = sample_record<RingSlots>(push ? dut_->push_slots_o : dut_->get_slots_o);
+    auto slots = sample_record<RingSlots>(dut_->slots_o);
     if (slots.get<layout::ring_slots::status>() == Status::kOk) {
       slots.set<layout::ring_slots::base>(origin_.from_pins(slots.get<layout::ring_slots::base>()));
     }
@@ -320,9 +314,9 @@ class InjectionBench {
     Publish tail;
     tail.set<layout::publish::target>(queue).set<layout::publish::amount>(count);
     const auto offer = [&](bool valid) {
-      drive(dut_->publish_i, tail.set<layout::publish::valid>(valid));
+      drive(dut_->queue_publish_i, tail.set<layout::publish::valid>(valid));
     };
-    hand_over("a publish", offer, dut_->publish_ready_o);
+    hand_over("a publish", offer, QueueTurn::kPublish);
   }
   // A descriptor into a queue that the MU fills: reservation, memory write, publish.
   Status deliver(unsigned queue, const Descriptor& descriptor) {
@@ -341,33 +335,38 @@ class InjectionBench {
     return status;
   }
   void return_credit(unsigned queue, std::uint16_t number) {
-    dut_->credit_return_valid_i = 1;
-    dut_->credit_return_queue_i = static_cast<std::uint8_t>(queue);
-    dut_->credit_return_number_i = number;
+    namespace c = layout::credit_return;
+    drive(dut_->credit_return_i,
+          Record<c::Layout>().set<c::queue>(queue).set<c::number>(number).set<c::valid>(1));
     tick();
-    dut_->credit_return_valid_i = 0;
+    testing::put<c::valid>(dut_->credit_return_i, 0);
   }
   // A queue pair: the peer's MU tells what became of a SEND, or a target of a FENCE.
   void answer(unsigned queue, std::uint32_t number, Status status, std::uint32_t node,
               bool fence = false) {
-    drive(dut_->send_answer_i, SendAnswer()
-                                   .set<layout::send_answer::queue>(queue)
-                                   .set<layout::send_answer::number>(number)
-                                   .set<layout::send_answer::status>(status)
-                                   .set<layout::send_answer::node>(node)
-                                   .set<layout::send_answer::fence>(fence));
-    dut_->send_answer_valid_i = 1;
+    namespace o = layout::send_outcome;
+    drive(dut_->send_answer_i, Record<o::Layout>()
+                                   .set<o::answer>(SendAnswer()
+                                                       .set<layout::send_answer::queue>(queue)
+                                                       .set<layout::send_answer::number>(number)
+                                                       .set<layout::send_answer::status>(status)
+                                                       .set<layout::send_answer::node>(node)
+                                                       .set<layout::send_answer::fence>(fence))
+                                   .set<o::valid>(1));
     tick();
-    dut_->send_answer_valid_i = 0;
+    testing::put<o::valid>(dut_->send_answer_i, 0);
   }
   // The message for the buffer that was offered first in that queue is in memory.
   void end_receive(unsigned queue, std::uint32_t bytes, Status status = Status::kOk) {
-    drive(dut_->receive_end_i, Record<layout::queue_end::Layout>()
-                                   .set<layout::queue_end::queue>(queue)
-                                   .set<layout::queue_end::status>(status));
-    drive(dut_->receive_end_result_i,
-          Record<layout::receive_result::Layout>().set<layout::receive_result::bytes>(bytes));
-    hand_over("the end of a RECEIVE", dut_->receive_end_valid_i, dut_->receive_end_ready_o);
+    namespace e = layout::received_end;
+    namespace r = layout::receive_result;
+    auto end = Record<e::Layout>()
+                   .set<e::ending>(Record<layout::queue_end::Layout>()
+                                       .set<layout::queue_end::queue>(queue)
+                                       .set<layout::queue_end::status>(status))
+                   .set<e::result>(Record<r::Layout>().set<r::bytes>(bytes));
+    const auto offer = [&](bool valid) { drive(dut_->receive_end_i, end.set<e::valid>(valid)); };
+    hand_over("the end of a RECEIVE", offer, dut_->receive_end_ready_o);
   }
   // A message that had a context is in memory.
   void end_message(const Record<layout::received_message::Layout>& message) {
@@ -376,9 +375,14 @@ class InjectionBench {
   }
   // A notice that reception sends, ready to leave.
   void notify(const model::Packet& notice) {
-    drive(dut_->notice_packet_header_i, notice.header);
-    drive(dut_->notice_packet_trailer_i, notice.trailer);
-    hand_over("a notice", dut_->notice_packet_valid_i, dut_->notice_packet_ready_o);
+    namespace n = layout::notice_packet;
+    const auto offer = [&](bool valid) {
+      drive(dut_->notice_packet_i, Record<n::Layout>()
+                                       .set<n::header>(notice.header)
+                                       .set<n::trailer>(notice.trailer)
+                                       .set<n::valid>(valid));
+    };
+    hand_over("a notice", offer, dut_->notice_packet_ready_o);
   }
   struct QueueState {
     std::uint64_t head, tail, count, index;
@@ -409,16 +413,26 @@ class InjectionBench {
   template <typename Offer>
   requires std::invocable<Offer, bool>
   void hand_over(const std::string& what, const Offer& offer, const CData& ready) {
+    offer_until(what, offer, [&] { return ready != 0; });
+  }
+  template <typename Offer, typename Taken>
+  void offer_until(const std::string& what, const Offer& offer, const Taken& is_taken) {
     offer(true);
     for (unsigned i = 0; i < 1000; ++i) {
       dut_.settle();
-      const bool taken = ready != 0;
+      const bool taken = is_taken();
       tick();
       if (!taken) continue;
       offer(false);
       return;
     }
     throw std::runtime_error(what + " was not taken");
+  }
+  // The queue engine takes it.
+  template <typename Offer>
+  void hand_over(const std::string& what, const Offer& offer, QueueTurn turn) {
+    const auto is_taken = [&] { return static_cast<QueueTurn>(dut_->taken_o) == turn; };
+    offer_until(what, offer, is_taken);
   }
   static void must(Status status) {
     if (status != Status::kOk)
@@ -495,28 +509,27 @@ class InjectionBench {
       changes_.pop_front();
     }
     dut_->calc_ready_i = !calc_end_;
-    dut_->calc_done_valid_i = calc_end_ && cycle() >= *calc_end_;
-    dut_->calc_done_status_i = static_cast<std::uint8_t>(calc_status);
+    drive(dut_->calc_done_i,
+          Record<layout::calc_done::Layout>()
+              .set<layout::calc_done::status>(calc_status)
+              .set<layout::calc_done::valid>(calc_end_ && cycle() >= *calc_end_));
   }
   // What nobody offers may be anything.
   void drive_noise() {
-    if (!dut_->send_answer_valid_i) dut_->send_answer_i = random_.bits64() >> 3;
-    if (!dut_->receive_end_valid_i) {
-      dut_->receive_end_i = static_cast<SData>(random_.bits64());
-      dut_->receive_end_result_i = random_.bits64();
-    }
+    any_unless_valid<layout::send_outcome::valid>(dut_->send_answer_i);
+    any_unless_valid<layout::received_end::valid>(dut_->receive_end_i);
+    any_unless_valid<layout::credit_return::valid>(dut_->credit_return_i);
+    any_unless_valid<layout::publish::valid>(dut_->queue_publish_i);
     if (!dut_->message_valid_i) {
       using Message = Record<layout::received_message::Layout>;
       drive(dut_->message_i, Message::from_bytes(any_bytes(random_, Message::kBytes)));
     }
-    if (!dut_->credit_return_valid_i) {
-      dut_->credit_return_queue_i = static_cast<CData>(random_.bits64());
-      dut_->credit_return_number_i = static_cast<SData>(random_.bits64());
-    }
-    if (!get<layout::publish::valid>(dut_->publish_i)) {
-      const Publish any = Publish::from_bytes(any_bytes(random_, Publish::kBytes));
-      drive(dut_->publish_i, Publish(any).set<layout::publish::valid>(0));
-    }
+  }
+  template <auto Valid, typename Port>
+  void any_unless_valid(Port& port) {
+    using Any = Record<typename decltype(Valid)::OwnerType>;
+    if (get<Valid>(port)) return;
+    drive(port, Any::from_bytes(any_bytes(random_, Any::kBytes)).template set<Valid>(0));
   }
   // What is looked up follows from the state alone.
   void answer_lookups() {
@@ -544,14 +557,15 @@ class InjectionBench {
       operations.push_back(sample_record<CounterOperation>(dut_->injection_operation_o));
       count(operations.back());
     }
-    if (dut_->buffer_valid_o) {
+    if (get<layout::buffer_offer::valid>(dut_->buffer_o)) {
       using layout::receive_buffer::address;
-      auto& buffer = buffers.emplace_back(sample_record<ReceiveBuffer>(dut_->buffer_o));
+      auto& buffer = buffers.emplace_back(get<layout::buffer_offer::buffer>(dut_->buffer_o));
       buffer.set<address>(origin_.from_pins(buffer.get<address>()));
     }
     completions.sample(*dut_.operator->());
     told.sample(*dut_.operator->());
-    if (dut_->calc_done_valid_i && dut_->calc_done_ready_o) calc_end_.reset();
+    if (get<layout::calc_done::valid>(dut_->calc_done_i) && dut_->calc_done_ready_o)
+      calc_end_.reset();
     if (dut_->calc_valid_o && dut_->calc_ready_i) {
       calcs.push_back(sample_record<FetchedDescriptor>(dut_->calc_descriptor_o));
       calc_end_ = cycle() + calc_latency;
@@ -559,8 +573,8 @@ class InjectionBench {
     looked_up_ = around.regions[dut_->source_region_o];
     using layout::region_entry::base;
     looked_up_.set<base>(origin_.to_pins(looked_up_.get<base>()));
-    const PortBits queue = bits_of(dut_->queue_causes_o), sent = bits_of(dut_->injection_causes_o);
-    for (unsigned i = 0; i < causes.size(); ++i) causes[i] += queue[i] + sent[i];
+    const PortBits raised = bits_of(dut_->causes_o);
+    for (unsigned i = 0; i < causes.size(); ++i) causes[i] += raised[i];
   }
   void count(const CounterOperation& operation) {
     namespace o = layout::counter_operation;

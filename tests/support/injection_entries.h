@@ -29,12 +29,15 @@ class EntryMemory {
   void drive(Model& dut, Random& random) {
     put<layout::write_response::command_ready>(dut.entry_write_response_i, random.chance(chance));
     put<layout::write_response::beat_ready>(dut.entry_write_response_i, random.chance(chance));
-    dut.entry_publish_valid_i = !in_memory_.empty() && random.chance(chance);
-    if (dut.entry_publish_valid_i) dut.entry_publish_queue_i = in_memory_.front();
+    namespace p = layout::publish;
+    const bool valid = !in_memory_.empty() && random.chance(chance);
+    put<p::valid>(dut.entry_publish_i, valid);
+    if (valid) put<p::target>(dut.entry_publish_i, in_memory_.front());
   }
   template <typename Model>
   void sample(Model& dut) {
-    if (dut.entry_publish_valid_i && dut.entry_publish_ready_o) in_memory_.pop_front();
+    if (get<layout::publish::valid>(dut.entry_publish_i) && dut.entry_publish_ready_o)
+      in_memory_.pop_front();
     namespace q = layout::write_request;
     namespace r = layout::write_response;
     if (get<q::command_valid>(dut.entry_write_o) &&

@@ -83,9 +83,12 @@ struct PairSignals {
 
   template <typename Model>
   void sample(const Model& dut) {
-    if (dut.reset_pair_o) resets.push_back(dut.reset_queue_o);
-    if (dut.configured_o) configured.push_back(dut.reset_queue_o);
-    if (dut.configured_o && dut.configured_receive_o) receives.push_back(dut.reset_queue_o);
+    namespace p = layout::pair_reset;
+    const Record<p::Layout> now = sample_record<Record<p::Layout>>(dut.pair_reset_o);
+    const auto queue = static_cast<unsigned>(now.get<p::queue>());
+    if (now.get<p::reset>()) resets.push_back(queue);
+    if (now.get<p::configured>()) configured.push_back(queue);
+    if (now.get<p::configured>() && now.get<p::receives>()) receives.push_back(queue);
   }
 };
 

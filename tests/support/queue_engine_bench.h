@@ -14,6 +14,7 @@
 #include "Vmu_queue_engine.h"
 #include "tests/support/clocked_once.h"
 #include "tests/support/port_bits.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/queue_engine_model.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
@@ -77,62 +78,86 @@ class QueueEngineBench : public ::testing::Test {
     const auto some = [&any](unsigned shift) { return static_cast<CData>(any >> shift); };
     m.register_valid_i = in_.access.has_value();
     if (in_.access) drive(m.register_request_i, *in_.access);
-    m.get_reserve_valid_i = in_.get_reserve.has_value();
-    m.get_reserve_queue_i = in_.get_reserve ? static_cast<CData>(in_.get_reserve->queue) : some(0);
-    m.get_reserve_count_i =
-        in_.get_reserve ? static_cast<CData>(in_.get_reserve->count) : some(8) & 15;
-    m.get_reserve_reflected_i = in_.get_reserve ? in_.get_reserve->reflected : some(12) & 1;
-    m.push_reserve_valid_i = in_.push_reserve.has_value();
-    m.push_reserve_queue_i =
-        in_.push_reserve ? static_cast<CData>(in_.push_reserve->queue) : some(13);
-    m.push_reserve_client_i =
-        in_.push_reserve ? static_cast<CData>(in_.push_reserve->client) : some(21) & 15;
-    m.publish_valid_i = in_.publish.has_value();
-    m.publish_target_i = in_.publish ? static_cast<CData>(in_.publish->queue) : some(25);
-    m.publish_count_i = in_.publish ? static_cast<CData>(in_.publish->count) : some(33);
+    m.get_reserve_i = static_cast<SData>(any & 0x1FFF);
+    if (in_.get_reserve) {
+      namespace g = layout::get_reserve;
+      drive(m.get_reserve_i, Record<g::Layout>()
+                                 .set<g::queue>(in_.get_reserve->queue)
+                                 .set<g::count>(in_.get_reserve->count)
+                                 .set<g::reflected>(in_.get_reserve->reflected)
+                                 .set<g::valid>(1));
+    }
+    m.push_reserve_i = static_cast<SData>(any >> 13 & 0xFFF);
+    if (in_.push_reserve) {
+      namespace p = layout::push_reserve;
+      drive(m.push_reserve_i, Record<p::Layout>()
+                                  .set<p::queue>(in_.push_reserve->queue)
+                                  .set<p::client>(in_.push_reserve->client)
+                                  .set<p::valid>(1));
+    }
+    m.publish_i = static_cast<IData>(any >> 25 & 0xFFFF);
+    if (in_.publish) {
+      namespace p = layout::publish;
+      drive(m.publish_i, Record<p::Layout>()
+                             .set<p::target>(in_.publish->queue)
+                             .set<p::amount>(in_.publish->count)
+                             .set<p::valid>(1));
+    }
+    namespace b = layout::read_beat;
     m.fetch_command_ready_i = in_.command_ready;
-    m.fetch_beat_valid_i = in_.beat.has_value();
-    m.fetch_beat_last_i = in_.beat ? model_.descriptors().awaits_second_beat() : some(41) & 1;
-    m.fetch_beat_error_i = in_.beat ? in_.beat->error : some(42) & 1;
-    if (in_.beat) drive(m.fetch_beat_data_i, in_.beat->data);
+    testing::put<b::valid>(m.fetch_beat_i, in_.beat.has_value());
+    testing::put<b::last>(m.fetch_beat_i,
+                          in_.beat ? model_.descriptors().awaits_second_beat() : some(41) & 1);
+    testing::put<b::error>(m.fetch_beat_i, in_.beat ? in_.beat->error : some(42) & 1);
+    if (in_.beat) put_bytes<b::data>(m.fetch_beat_i, in_.beat->data);
     m.request_descriptor_ready_i = in_.descriptor_ready[0];
     m.reply_descriptor_ready_i = in_.descriptor_ready[1];
-    m.retire_valid_i = in_.retire.has_value();
-    m.retire_queue_i = in_.retire ? static_cast<CData>(in_.retire->queue) : some(43);
-    m.retire_index_i = in_.retire ? in_.retire->index : static_cast<IData>(any >> 7);
-    m.retire_status_i = in_.retire ? static_cast<CData>(in_.retire->status) : some(51);
-    m.rewind_valid_i = in_.rewind.has_value();
-    m.resume_valid_i = in_.resume.has_value();
-    m.hold_valid_i = in_.hold.has_value();
-    drive(m.rewind_place_i, in_.rewind.value_or(unasked_));
-    drive(m.resume_place_i, in_.resume.value_or(unasked_));
-    drive(m.hold_place_i, in_.hold.value_or(unasked_));
+    m.retire_i = any >> 7 & 0xFFFFFFFFFFFF;
+    if (in_.retire) {
+      namespace t = layout::retired_descriptor;
+      drive(m.retire_i, Record<layout::descriptor_retire::Layout>()
+                            .set<layout::descriptor_retire::descriptor>(
+                                Record<t::Layout>()
+                                    .set<t::queue>(in_.retire->queue)
+                                    .set<t::index>(in_.retire->index)
+                                    .set<t::status>(static_cast<Status>(in_.retire->status)))
+                            .set<layout::descriptor_retire::valid>(1));
+    }
+    drive(m.rewind_i, request(in_.rewind));
     m.credit_returned_i = in_.credit_returned;
-    m.enable_valid_i = in_.enable.has_value();
-    m.enable_operation_i = any;
-    if (in_.enable) drive(m.enable_operation_i, *in_.enable);
-    m.release_valid_i = in_.release.has_value();
-    m.release_queue_i = static_cast<CData>(in_.release.value_or(some(3)));
+    m.enable_i = any & ~(1ULL << layout::enable_request::valid.lsb) & ((1ULL << 57) - 1);
+    if (in_.enable) {
+      drive(m.enable_i, Record<layout::enable_request::Layout>()
+                            .set<layout::enable_request::operation>(*in_.enable)
+                            .set<layout::enable_request::valid>(1));
+    }
+    namespace q = layout::queue_requests;
+    namespace e = layout::queue_select;
+    drive(m.requests_i, Record<q::Layout>()
+                            .set<q::hold>(request(in_.hold))
+                            .set<q::resume>(request(in_.resume))
+                            .set<q::releases>(Record<e::Layout>()
+                                                  .set<e::queue>(in_.release.value_or(some(3)))
+                                                  .set<e::valid>(in_.release.has_value())));
     m.last_node_i = static_cast<SData>(in_.last_node);
     drive_questions();
+    m.peer_i = model_.peer(model_.table_queue());
+  }
+  Record<layout::place_request::Layout> request(const std::optional<Place>& place) const {
+    namespace p = layout::place_request;
+    return Record<p::Layout>()
+        .set<p::place>(place.value_or(unasked_))
+        .set<p::valid>(place.has_value());
   }
   // Queues that exist and others.
   void drive_questions() {
     auto& m = *dut_.operator->();
-    for (CData* queue : {&m.empty_queue_i, &m.probe_queue_i, &m.send_queue_i, &m.entry_queue_i,
-                         &m.told_queue_i, &m.receive_queue_i, &m.answer_queue_i})
+    for (CData* queue : {&m.empty_queue_i, &m.probe_queue_i})
       *queue = static_cast<CData>(random_.below(random_.chance(85) ? kQueues : 256));
   }
   void compare_turns() {
     auto& m = *dut_.operator->();
-    ASSERT_EQ(m.retire_ready_o, out_.turn == Turn::kRetire);
-    ASSERT_EQ(m.rewind_ready_o, out_.turn == Turn::kRewind);
-    ASSERT_EQ(m.resume_ready_o, out_.turn == Turn::kResume);
-    ASSERT_EQ(m.hold_ready_o, out_.turn == Turn::kHold);
-    ASSERT_EQ(m.enable_ready_o, out_.turn == Turn::kEnable);
-    ASSERT_EQ(m.publish_ready_o, out_.turn == Turn::kPublish);
-    ASSERT_EQ(m.get_reserve_ready_o, out_.turn == Turn::kGetReserve);
-    ASSERT_EQ(m.push_reserve_ready_o, out_.turn == Turn::kPushReserve);
+    ASSERT_EQ(static_cast<Turn>(get<layout::queue_events::taken>(m.events_o)), out_.turn);
   }
   void compare_slots(bool valid, const Slots& slots, const std::optional<Slots>& wanted) {
     namespace s = layout::ring_slots;
@@ -149,44 +174,51 @@ class QueueEngineBench : public ::testing::Test {
     ASSERT_EQ(m.register_done_o, model_.register_done());
     ASSERT_EQ(sample_record<RegisterResponse>(m.register_response_o), model_.response());
     ASSERT_EQ(bits_of(m.causes_o), model_.causes());
-    compare_slots(m.get_slots_valid_o, sample_record<Slots>(m.get_slots_o), model_.get_slots());
-    compare_slots(m.push_slots_valid_o, sample_record<Slots>(m.push_slots_o), model_.push_slots());
+    compare_slots(m.get_slots_valid_o, sample_record<Slots>(m.slots_o), model_.get_slots());
+    compare_slots(m.push_slots_valid_o, sample_record<Slots>(m.slots_o), model_.push_slots());
     const auto& command = model_.descriptors().command();
-    ASSERT_EQ(m.fetch_command_valid_o, command.has_value());
+    ASSERT_EQ(get<layout::read_request::valid>(m.fetch_read_o), command.has_value());
     if (command) {
-      ASSERT_EQ(sample_record<Model::ReadCommand>(m.fetch_command_data_o), *command);
+      ASSERT_EQ(get<layout::read_request::command>(m.fetch_read_o), *command);
     }
   }
   void compare_queues() {
     auto& m = *dut_.operator->();
-    ASSERT_EQ(m.send_peer_o, model_.peer(m.send_queue_i));
-    ASSERT_EQ(m.entry_peer_o, model_.peer(m.entry_queue_i));
-    ASSERT_EQ(m.told_peer_o, model_.peer(m.told_queue_i));
-    ASSERT_EQ(m.receive_peer_o, model_.peer(m.receive_queue_i));
-    ASSERT_EQ(m.answer_peer_o, model_.peer(m.answer_queue_i));
-    ASSERT_EQ(bits_of(m.dynamic_o), model_.dynamic());
+    namespace w = layout::queue_select;
+    const auto peer = model_.peer_written();
+    ASSERT_EQ(get<w::valid>(m.peer_write_o), peer.has_value());
+    if (peer) {
+      ASSERT_EQ(get<w::queue>(m.peer_write_o), *peer);
+    }
     if (!model_.ready()) return;
+    namespace p = layout::queue_probe;
     ASSERT_EQ(m.empty_o, model_.empty(m.empty_queue_i));
-    ASSERT_EQ(m.probe_setup_o, model_.setup(m.probe_queue_i));
+    ASSERT_EQ(get<p::setup>(m.probe_o), model_.setup(m.probe_queue_i));
     if (m.probe_queue_i < kQueues) {
-      ASSERT_EQ(m.probe_head_o, model_.head(m.probe_queue_i));
+      ASSERT_EQ(get<p::head>(m.probe_o), model_.head(m.probe_queue_i));
     }
   }
   void compare(const Model::Outputs& out) {
     auto& m = *dut_.operator->();
     ASSERT_EQ(m.busy_o, out.busy);
     ASSERT_EQ(m.active_o, out.active);
-    ASSERT_EQ(m.configure_valid_o, out.configure.has_value());
+    namespace c = layout::queue_configure;
+    namespace d = layout::queue_count;
+    const auto configure = get<layout::queue_events::configure>(m.events_o);
+    ASSERT_EQ(configure.get<c::pending>(), out.configure.has_value());
     if (out.configure) {
-      ASSERT_EQ(m.configure_queue_o, *out.configure);
+      ASSERT_EQ(configure.get<c::queue>(), *out.configure);
     }
-    ASSERT_EQ(m.configured_o, out.configured);
+    ASSERT_EQ(configure.get<c::written>(), out.configured);
     if (out.configured) {
-      ASSERT_EQ(m.configured_receive_o, out.configured_receive);
+      ASSERT_EQ((configure.get<c::setup>() & 7) >= 5, out.configured_receive);
     }
-    ASSERT_EQ(m.done_valid_o, out.done.has_value());
+    const auto done = get<layout::queue_events::done>(m.events_o);
+    ASSERT_EQ(done.get<d::valid>(), out.done.has_value());
     if (out.done) {
-      ASSERT_EQ((Model::Done{m.done_queue_o, m.done_head_o}), *out.done);
+      ASSERT_EQ((Model::Done{static_cast<unsigned>(done.get<d::queue>()),
+                             static_cast<std::uint32_t>(done.get<d::count>())}),
+                *out.done);
     }
     if (out.enable_status) {
       ASSERT_EQ(static_cast<Status>(m.enable_status_o), *out.enable_status);

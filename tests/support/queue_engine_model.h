@@ -86,16 +86,15 @@ class QueueEngineModel {
   const std::optional<Slots>& get_slots() const { return now_.get_slots; }
   const std::optional<Slots>& push_slots() const { return now_.push_slots; }
   const DescriptorFetchModel& descriptors() const { return fetch_; }
-  PortBits dynamic() const {
-    PortBits set;
-    for (unsigned i = 0; i < kQueues; ++i) set[i] = (peers_[i] >> 23U & 1U) != 0;
-    return set;
-  }
   // Of queues that exist and others.
   bool empty(unsigned queue) const { return queue < kQueues && queues_[queue].empty_reflection(); }
   unsigned setup(unsigned queue) const { return queue < kQueues ? queues_[queue].setup & 0x7f : 0; }
   std::uint32_t head(unsigned queue) const {
     return now_.configuring == queue ? 0 : queues_[queue].head;
+  }
+  unsigned table_queue() const { return row(); }  // that the table is read of
+  std::optional<unsigned> peer_written() const {
+    return next_.peer ? std::optional(row()) : std::nullopt;
   }
   std::uint64_t peer(unsigned queue) const { return queue < kQueues ? peers_[queue] : 0; }
 

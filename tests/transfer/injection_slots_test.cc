@@ -15,6 +15,7 @@
 #include "tb/reference_model/packet.h"
 #include "tests/support/clocked.h"
 #include "tests/support/port_bits.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -179,8 +180,8 @@ class InjectionSlots : public ::testing::Test {
   void offer(unsigned open_percent) {
     dut_->open_valid_i = !fresh_.empty() && random_.chance(open_percent);
     if (dut_->open_valid_i) offer_slot(fresh_.front());
-    dut_->beat_valid_i = !filling_.empty() && random_.chance(50);
-    if (dut_->beat_valid_i) offer_beat(filling_.front());
+    testing::put<layout::read_beat::valid>(dut_->beat_i, !filling_.empty() && random_.chance(50));
+    if (get<layout::read_beat::valid>(dut_->beat_i)) offer_beat(filling_.front());
     dut_->operation_ready_i = random_.chance(60);
     dut_->enable_ready_i = random_.chance(60);
     dut_->notice_ready_i = random_.chance(60);
@@ -190,27 +191,28 @@ class InjectionSlots : public ::testing::Test {
     dut_.settle();
   }
   void offer_slot(const Slot& slot) {
-    drive(dut_->open_header_i, slot.header);
-    drive(dut_->open_trailer_i, slot.trailer);
-    drive(dut_->open_payload_i, slot.memory || slot.payload.empty() ? Bytes(16) : slot.payload);
-    drive(dut_->open_record_i, slot.record);
-    dut_->open_memory_i = slot.memory;
-    dut_->open_hold_i = slot.hold;
+    testing::put<layout::packet_open::header>(dut_->open_i, slot.header);
+    testing::put<layout::packet_open::trailer>(dut_->open_i, slot.trailer);
+    put_bytes<layout::packet_open::payload>(
+        dut_->open_i, slot.memory || slot.payload.empty() ? Bytes(16) : slot.payload);
+    testing::put<layout::packet_open::record>(dut_->open_i, slot.record);
+    testing::put<layout::packet_open::memory>(dut_->open_i, slot.memory);
+    testing::put<layout::packet_open::hold>(dut_->open_i, slot.hold);
     if (!slot.hold) return;
     // One at a time.
     if (holding_)
       dut_->open_valid_i = 0;
     else
-      dut_->hold_i = 1;
+      testing::put<layout::send_hold::hold>(dut_->hold_i, 1);
   }
   void offer_beat(const Slot& slot) {
     Bytes beat(32);
     const auto at = static_cast<std::ptrdiff_t>(beat_ * 32);
     const auto left = static_cast<std::ptrdiff_t>(slot.payload.size()) - at;
     std::copy_n(slot.payload.begin() + at, std::min<std::ptrdiff_t>(left, 32), beat.begin());
-    drive(dut_->beat_data_i, beat);
-    dut_->beat_last_i = left <= 32;
-    dut_->beat_error_i = left <= 32 && slot.error;
+    put_bytes<layout::read_beat::data>(dut_->beat_i, beat);
+    testing::put<layout::read_beat::last>(dut_->beat_i, left <= 32);
+    testing::put<layout::read_beat::error>(dut_->beat_i, left <= 32 && slot.error);
   }
   template <typename Value>
   static void expect_next(std::deque<Value>& wanted, const Value& got, const char* what) {
@@ -219,9 +221,10 @@ class InjectionSlots : public ::testing::Test {
     wanted.pop_front();
   }
   void compare() {
-    if (dut_->flit_valid_o && dut_->flit_ready_i) {
-      const Flit flit{sample(dut_->flit_data_o, 16), dut_->flit_head_o != 0,
-                      dut_->flit_tail_o != 0};
+    if (get<layout::flit_stream::valid>(dut_->flit_o) && dut_->flit_ready_i) {
+      const Flit flit{get_bytes<layout::flit_stream::data>(dut_->flit_o),
+                      get<layout::flit_stream::head>(dut_->flit_o) != 0,
+                      get<layout::flit_stream::tail>(dut_->flit_o) != 0};
       expect_next(wanted_.flits, flit, "flit");
     }
     const auto operation = sample_record<Operation>(dut_->operation_o);
@@ -231,7 +234,8 @@ class InjectionSlots : public ::testing::Test {
     if (dut_->enable_valid_o && dut_->enable_ready_i) {
       expect_next(wanted_.enables, operation, "enable");
     }
-    if (dut_->abort_o) expect_next(wanted_.aborts, std::uint64_t{dut_->abort_tag_o}, "abort");
+    if (get<layout::slot_abort::valid>(dut_->abort_o))
+      expect_next(wanted_.aborts, get<layout::slot_abort::tag>(dut_->abort_o), "abort");
     compare_told();
     for (unsigned client = 0; client < kClients; ++client) {
       const PortBits causes = bits_of(dut_->causes_o) & causes_of_client(client, 0xFF);
@@ -241,51 +245,52 @@ class InjectionSlots : public ::testing::Test {
     }
   }
   void compare_told() {
-    if (dut_->notice_valid_o && dut_->notice_ready_i) {
-      const auto header = sample_record<PacketHeader>(dut_->notice_header_o);
-      const auto trailer = sample_record<PacketTrailer>(dut_->notice_trailer_o);
+    if (get<layout::notice_packet::valid>(dut_->notice_o) && dut_->notice_ready_i) {
+      const auto header = get<layout::notice_packet::header>(dut_->notice_o);
+      const auto trailer = get<layout::notice_packet::trailer>(dut_->notice_o);
       const Told told{header.get<h::target>(), trailer.get<t::index>(),
                       static_cast<Status>(header.get<h::word>() & 0xFF)};
       expect_next(wanted_.notices, told, "notice");
     }
-    if (dut_->failure_valid_o) {
+    if (get<layout::send_outcome::valid>(dut_->failure_o)) {
       namespace a = layout::send_answer;
-      const auto answer = sample_record<Record<a::Layout>>(dut_->failure_o);
+      const auto answer = get<layout::send_outcome::answer>(dut_->failure_o);
       const Told told{answer.get<a::queue>(), answer.get<a::number>(), answer.get<a::status>()};
       expect_next(wanted_.failures, told, "failure");
     }
-    if (dut_->entry_valid_o && dut_->entry_ready_i) {
+    if (get<layout::completion_request::valid>(dut_->entry_o) && dut_->entry_ready_i) {
       namespace e = layout::completion_entry;
-      const auto entry = sample_record<CompletionEntry>(dut_->entry_o);
+      const auto entry = get<layout::completion_request::entry>(dut_->entry_o);
       const Told told{entry.get<e::queue>(), entry.get<e::index>(), entry.get<e::status>()};
       expect_next(wanted_.entries, told, "entry");
       ASSERT_EQ(dut_->entry_queue_o, told.queue);
     }
-    if (dut_->retire_valid_o && dut_->retire_ready_i) {
-      const Told told{dut_->retire_queue_o, dut_->retire_index_o,
-                      static_cast<Status>(dut_->retire_status_o)};
+    if (get<layout::descriptor_retire::valid>(dut_->retire_o) && dut_->retire_ready_i) {
+      namespace d = layout::retired_descriptor;
+      const auto retired = get<layout::descriptor_retire::descriptor>(dut_->retire_o);
+      const Told told{retired.get<d::queue>(), retired.get<d::index>(), retired.get<d::status>()};
       expect_next(wanted_.retires, told, "retire");
     }
   }
   // What the coming edge takes.
   void tick(bool always) {
-    if (dut_->beat_valid_i && dut_->beat_last_i) {
+    if (get<layout::read_beat::valid>(dut_->beat_i) && get<layout::read_beat::last>(dut_->beat_i)) {
       filling_.pop_front();
       beat_ = 0;
-    } else if (dut_->beat_valid_i) {
+    } else if (get<layout::read_beat::valid>(dut_->beat_i)) {
       ++beat_;
     }
     const bool open = dut_->open_valid_i && dut_->open_ready_o;
     dut_.tick_if_needed(always);
-    dut_->spoil_i = 0;
-    if (!dut_->hold_i) holding_ = false;
+    testing::put<layout::send_hold::spoil>(dut_->hold_i, 0);
+    if (!get<layout::send_hold::hold>(dut_->hold_i)) holding_ = false;
     if (open) {
       if (fresh_.front().memory) filling_.push_back(fresh_.front());
       if (fresh_.front().hold) holding_ = true, spoils_ = fresh_.front().spoiled;
       fresh_.pop_front();
-    } else if (holding_ && dut_->hold_i && random_.chance(5)) {
-      dut_->hold_i = 0;
-      dut_->spoil_i = spoils_;
+    } else if (holding_ && get<layout::send_hold::hold>(dut_->hold_i) && random_.chance(5)) {
+      testing::put<layout::send_hold::hold>(dut_->hold_i, 0);
+      testing::put<layout::send_hold::spoil>(dut_->hold_i, spoils_);
     }
   }
   bool ends() { return fresh_.empty() && wanted_.empty() && !dut_->busy_o; }
@@ -324,15 +329,16 @@ TEST_F(InjectionSlots, RestExactlyWhenNothingIsLeftToDo) {
   unsigned rests[3] = {};
   for (int cycle = 0; cycle < 100000 && !ends(); ++cycle) {
     offer(cycle / 500 % 2 == 0 ? 60 : 2);
-    walked = retired + dut_->retire_valid_o;
+    walked = retired + get<layout::descriptor_retire::valid>(dut_->retire_o);
     std::size_t inside = sent;
     for (std::size_t i = opened; i < all.size(); ++i) inside -= all[i].payload.size() / 16 + 2;
     const bool caused = bits_of(dut_->causes_o).any();
     // The next one is complete: a slot that waits for data keeps those behind it waiting.
     const bool walks =
         walked != (filling_.empty() ? opened : filling_.front().record.get<n::index>());
-    const bool tells = walks || dut_->retire_valid_o || caused;
-    const bool last_beat = dut_->beat_valid_i && dut_->beat_last_i;
+    const bool tells = walks || get<layout::descriptor_retire::valid>(dut_->retire_o) || caused;
+    const bool last_beat =
+        get<layout::read_beat::valid>(dut_->beat_i) && get<layout::read_beat::last>(dut_->beat_i);
     ASSERT_EQ(dut_->busy_o, walked != opened || inside != 0 || tells) << "cycle " << cycle;
     ASSERT_EQ(dut_->active_o, tells || last_beat) << "cycle " << cycle;
     ASSERT_EQ(dut_->active_packet_o, inside != 0) << "cycle " << cycle;
@@ -341,8 +347,8 @@ TEST_F(InjectionSlots, RestExactlyWhenNothingIsLeftToDo) {
     rests[2] += !dut_->active_packet_o;
     ASSERT_NO_FATAL_FAILURE(compare()) << "cycle " << cycle;
     opened += dut_->open_valid_i && dut_->open_ready_o;
-    sent -= dut_->flit_valid_o && dut_->flit_ready_i;
-    retired += dut_->retire_valid_o && dut_->retire_ready_i;
+    sent -= get<layout::flit_stream::valid>(dut_->flit_o) && dut_->flit_ready_i;
+    retired += get<layout::descriptor_retire::valid>(dut_->retire_o) && dut_->retire_ready_i;
     tick(false);
   }
   ASSERT_TRUE(ends());
@@ -358,8 +364,8 @@ TEST_F(InjectionSlots, ShowTheFirstFlitThreeCyclesAfterOpeningAndTheRetirementTw
     tick(false);
     dut_->open_valid_i = 0;
     dut_.settle();
-    EXPECT_EQ(dut_->retire_valid_o, cycle >= 2) << cycle;
-    EXPECT_EQ(dut_->flit_valid_o, cycle >= 3) << cycle;
+    EXPECT_EQ(get<layout::descriptor_retire::valid>(dut_->retire_o), cycle >= 2) << cycle;
+    EXPECT_EQ(get<layout::flit_stream::valid>(dut_->flit_o), cycle >= 3) << cycle;
   }
 }
 
@@ -374,9 +380,12 @@ TEST_F(InjectionSlots, RetireWithAnyStatusByWhichAMoveOfAnEnableLimitIsRefused) 
     dut_->open_valid_i = 0;
     dut_.settle();
     unsigned cycles = 0;
-    for (; !dut_->retire_valid_o && cycles < 10; ++cycles) tick(false), dut_.settle();
-    ASSERT_TRUE(dut_->retire_valid_o);
-    EXPECT_EQ(dut_->retire_status_o, status);
+    for (; !get<layout::descriptor_retire::valid>(dut_->retire_o) && cycles < 10; ++cycles)
+      tick(false), dut_.settle();
+    ASSERT_TRUE(get<layout::descriptor_retire::valid>(dut_->retire_o));
+    EXPECT_EQ(get<layout::descriptor_retire::descriptor>(dut_->retire_o)
+                  .get<layout::retired_descriptor::status>(),
+              static_cast<Status>(status));
     for (cycles = 0; dut_->busy_o && cycles < 10; ++cycles) tick(false), dut_.settle();
     ASSERT_FALSE(dut_->busy_o) << status;
   }
@@ -391,7 +400,8 @@ TEST_F(InjectionSlots, AreBusyAndActiveAsLongAsASlotIsHeld) {
   for (int cycle = 0; cycle < 20; ++cycle) {
     dut_.settle();
     ASSERT_TRUE(dut_->busy_o && dut_->active_o && dut_->active_packet_o);
-    ASSERT_FALSE(dut_->flit_valid_o || dut_->retire_valid_o);
+    ASSERT_FALSE(get<layout::flit_stream::valid>(dut_->flit_o) ||
+                 get<layout::descriptor_retire::valid>(dut_->retire_o));
     dut_.tick_if_needed(false);
   }
 }

@@ -270,34 +270,38 @@ class PacketiserAtRandom : public ::testing::Test {
     dut_->held_ready_i = in_.held_ready;
     dut_->open_ready_i = in_.open_ready;
     dut_->payload_command_ready_i = in_.command_ready;
-    dut_->hold_i = in_.hold;
-    dut_->spoil_i = in_.spoil;
-    dut_->abort_i = in_.abort;
-    dut_->abort_tag_i = static_cast<CData>(in_.abort_tag);
-    dut_->available_i = in_.available;
-    dut_->configured_i = in_.configured;
+    testing::put<layout::send_hold::hold>(dut_->hold_i, in_.hold);
+    testing::put<layout::send_hold::spoil>(dut_->hold_i, in_.spoil);
+    testing::put<layout::slot_abort::valid>(dut_->abort_i, in_.abort);
+    testing::put<layout::slot_abort::tag>(dut_->abort_i, in_.abort_tag);
+    testing::put<layout::credit_offer::available>(dut_->credit_i, in_.available);
+    testing::put<layout::credit_offer::configured>(dut_->credit_i, in_.configured);
     dut_->query_valid_i = in_.query;
-    dut_->direction_i = static_cast<CData>(in_.direction);
-    dut_->number_i = static_cast<SData>(in_.number);
-    dut_->neighbour_i = static_cast<SData>(in_.neighbour);
-    dut_->send_number_i = in_.send_number;
-    dut_->send_doubtful_i = in_.doubtful;
-    dut_->send_broken_i = in_.broken;
-    dut_->ahead_good_i = in_.ahead_good;
+    testing::put<layout::credit_offer::direction>(dut_->credit_i, in_.direction);
+    testing::put<layout::credit_offer::number>(dut_->credit_i, in_.number);
+    testing::put<layout::credit_offer::neighbour>(dut_->credit_i, in_.neighbour);
+    testing::put<layout::send_number::number>(dut_->number_i, in_.send_number);
+    testing::put<layout::send_number::doubtful>(dut_->number_i, in_.doubtful);
+    testing::put<layout::send_number::broken>(dut_->number_i, in_.broken);
+    testing::put<layout::send_number::ahead_good>(dut_->number_i, in_.ahead_good);
     drive(dut_->peer_i, in_.peer);
     drive(dut_->received_i, in_.received);
     // What the tables say counts while a descriptor is judged.
     const bool judges = model_.phase() == Phase::kLook;
     const Offered& own = model_.runs();
     drive(dut_->source_entry_i, judges ? own.region : any<RegionEntry>());
-    dut_->lookup_2_enable_i = judges ? own.second.enable : chance(50);
-    dut_->lookup_2_owner_i = static_cast<CData>(judges ? own.second.client : below(16));
+    testing::put<layout::counter_owner::enable>(dut_->lookup_2_answer_i,
+                                                judges ? own.second.enable : chance(50));
+    testing::put<layout::counter_owner::owner>(dut_->lookup_2_answer_i,
+                                               judges ? own.second.client : below(16));
     dut_->lookup_2_waited_i = judges ? own.waited : chance(50);
     // A counter of both is the same for both.
     const bool both = model_.second_is_event() && model_.second() == model_.third(in_.peer);
     const CounterOwner& third = both ? own.second : own.third;
-    dut_->lookup_3_enable_i = judges ? third.enable : chance(50);
-    dut_->lookup_3_owner_i = static_cast<CData>(judges ? third.client : below(16));
+    testing::put<layout::counter_owner::enable>(dut_->lookup_3_answer_i,
+                                                judges ? third.enable : chance(50));
+    testing::put<layout::counter_owner::owner>(dut_->lookup_3_answer_i,
+                                               judges ? third.client : below(16));
   }
   void begin() {
     const auto coordinates = [this](Coordinates most) {
@@ -321,46 +325,49 @@ class PacketiserAtRandom : public ::testing::Test {
   }
   void expect_open(const Outputs& out) {
     ASSERT_EQ(dut_->open_valid_o != 0, out.open_valid);
-    ASSERT_EQ(sample_record<PacketHeader>(dut_->open_header_o), out.image.header);
-    ASSERT_EQ(sample_record<PacketTrailer>(dut_->open_trailer_o), out.image.trailer);
-    ASSERT_EQ(sample_record<image::Injection>(dut_->open_record_o), out.image.record);
-    ASSERT_TRUE(std::ranges::equal(sample(dut_->open_payload_o, 16), out.payload));
+    ASSERT_EQ(get<layout::packet_open::header>(dut_->open_o), out.image.header);
+    ASSERT_EQ(get<layout::packet_open::trailer>(dut_->open_o), out.image.trailer);
+    ASSERT_EQ(get<layout::packet_open::record>(dut_->open_o), out.image.record);
+    ASSERT_TRUE(
+        std::ranges::equal(get_bytes<layout::packet_open::payload>(dut_->open_o), out.payload));
     if (!out.open_valid) return;
-    ASSERT_EQ(dut_->open_memory_o != 0, out.open_memory);
-    ASSERT_EQ(dut_->open_hold_o != 0, out.open_hold);
+    ASSERT_EQ(get<layout::packet_open::memory>(dut_->open_o) != 0, out.open_memory);
+    ASSERT_EQ(get<layout::packet_open::hold>(dut_->open_o) != 0, out.open_hold);
   }
   void expect_streams(const Outputs& out) {
     ASSERT_EQ(dut_->descriptor_ready_o != 0, out.ready);
     ASSERT_EQ(dut_->source_region_o, offered_.fetched.get<f::descriptor>().get<d::source_region>());
-    ASSERT_EQ(dut_->payload_command_valid_o != 0, out.command_valid);
+    ASSERT_EQ(get<layout::read_request::valid>(dut_->payload_read_o) != 0, out.command_valid);
     if (out.command_valid) {
-      ASSERT_EQ(sample_record<packetiser::Command>(dut_->payload_command_data_o), model_.command());
+      ASSERT_EQ(get<layout::read_request::command>(dut_->payload_read_o), model_.command());
     }
-    ASSERT_EQ(dut_->rewind_valid_o != 0, out.rewind_valid);
+    ASSERT_EQ(get<layout::place_request::valid>(dut_->rewind_o) != 0, out.rewind_valid);
     if (out.rewind_valid) {
-      ASSERT_EQ(sample_record<packetiser::Place>(dut_->rewind_place_o), model_.place());
+      ASSERT_EQ(get<layout::place_request::place>(dut_->rewind_o), model_.place());
     }
-    ASSERT_EQ(dut_->held_valid_o != 0, out.held_valid);
+    ASSERT_EQ(get<layout::held_request::valid>(dut_->held_o) != 0, out.held_valid);
     if (!out.held_valid) return;
     ASSERT_EQ(sample_record<Fetched>(dut_->held_data_o), model_.fetched());
-    ASSERT_EQ(dut_->held_address_o, model_.address());
+    ASSERT_EQ(get<layout::held_request::address>(dut_->held_o), model_.address());
   }
   void expect_signals(const Outputs& out) {
     ASSERT_EQ(dut_->busy_o != 0, out.busy);
     ASSERT_EQ(dut_->active_o != 0, out.active);
-    ASSERT_EQ(dut_->send_left_o != 0, out.send_left);
-    ASSERT_EQ(dut_->send_goes_ahead_o != 0, out.send_goes_ahead);
-    ASSERT_EQ(dut_->ask_o != 0, out.ask);
-    ASSERT_EQ(dut_->take_o != 0, out.take);
-    ASSERT_EQ(dut_->query_taken_o != 0, out.query_taken);
+    ASSERT_EQ(get<layout::send_progress::left>(dut_->progress_o) != 0, out.send_left);
+    ASSERT_EQ(get<layout::send_progress::goes_ahead>(dut_->progress_o) != 0, out.send_goes_ahead);
+    ASSERT_EQ(get<layout::credit_ask::valid>(dut_->credit_ask_o) != 0, out.ask);
+    ASSERT_EQ(get<layout::credit_take::credit>(dut_->credit_take_o) != 0, out.take);
+    ASSERT_EQ(get<layout::credit_take::query>(dut_->credit_take_o) != 0, out.query_taken);
     if (!model_.knows()) return;
     ASSERT_EQ(dut_->send_ahead_o != 0, out.send_ahead);
     ASSERT_EQ(dut_->peer_queue_o, model_.fetched().get<f::queue>());
-    ASSERT_EQ(dut_->preferred_o, model_.descriptor().get<d::header>().get<h::target>() % 8);
-    ASSERT_EQ(dut_->lookup_2_is_event_o != 0, model_.second_is_event());
-    ASSERT_EQ(dut_->lookup_2_index_o, model_.second());
-    ASSERT_TRUE(dut_->lookup_3_is_event_o);
-    ASSERT_EQ(dut_->lookup_3_index_o, model_.third(in_.peer));
+    ASSERT_EQ(get<layout::credit_ask::preferred>(dut_->credit_ask_o),
+              model_.descriptor().get<d::header>().get<h::target>() % 8);
+    ASSERT_EQ(get<layout::counter_lookup::is_event>(dut_->lookup_2_o) != 0,
+              model_.second_is_event());
+    ASSERT_EQ(get<layout::counter_lookup::index>(dut_->lookup_2_o), model_.second());
+    ASSERT_TRUE(get<layout::counter_lookup::is_event>(dut_->lookup_3_o));
+    ASSERT_EQ(get<layout::counter_lookup::index>(dut_->lookup_3_o), model_.third(in_.peer));
   }
   void tick(const Outputs& out, bool always) {
     taken_ = out.query_taken;

@@ -7,6 +7,7 @@
 
 #include "Vmu_packetiser.h"
 #include "tests/support/clocked_once.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/region.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
@@ -53,9 +54,9 @@ class Packetiser : public ::testing::Test {
     dut_.tick_settled();
     dut_.settle();
   }
-  PacketHeader header() { return sample_record<PacketHeader>(dut_->open_header_o); }
-  PacketTrailer trailer() { return sample_record<PacketTrailer>(dut_->open_trailer_o); }
-  Record<r::Layout> record() { return sample_record<Record<r::Layout>>(dut_->open_record_o); }
+  PacketHeader header() { return get<layout::packet_open::header>(dut_->open_o); }
+  PacketTrailer trailer() { return get<layout::packet_open::trailer>(dut_->open_o); }
+  Record<r::Layout> record() { return get<layout::packet_open::record>(dut_->open_o); }
   // All packets of it, one a cycle.
   void expect_packets(std::uint64_t length) {
     tick();
@@ -65,8 +66,8 @@ class Packetiser : public ::testing::Test {
       ASSERT_EQ(header().get<h::offset>(), sent);
       ASSERT_EQ(trailer().get<t::last>(), sent + 512 >= length) << sent;
       tick();
-      const auto command = sample_record<Command>(dut_->payload_command_data_o);
-      ASSERT_TRUE(dut_->payload_command_valid_o);
+      const auto command = get<layout::read_request::command>(dut_->payload_read_o);
+      ASSERT_TRUE(get<layout::read_request::valid>(dut_->payload_read_o));
       ASSERT_EQ(command.get<c::address>(), 0x1000 + sent);
       ASSERT_EQ(command.get<c::bytes>(), std::min<std::uint64_t>(512, length - sent));
     }
@@ -83,7 +84,7 @@ TEST_F(Packetiser, OpensItsFirstPacketThreeCyclesAfterTheDescriptor) {
   EXPECT_FALSE(dut_->open_valid_o);
   tick();
   EXPECT_TRUE(dut_->open_valid_o);
-  EXPECT_TRUE(dut_->open_memory_o);
+  EXPECT_TRUE(get<layout::packet_open::memory>(dut_->open_o));
   EXPECT_EQ(header().get<h::kind>(), Kind::kPut);
   EXPECT_EQ(record().get<r::index>(), 0x1234567U);
   tick();
@@ -131,13 +132,13 @@ TEST_F(Packetiser, ShowsNothingOfAPacketBeforeThereIsRoomForIt) {
   EXPECT_TRUE(dut_->open_valid_o);
   EXPECT_FALSE(dut_->active_o) << "one that waits for a free slot is at rest";
   EXPECT_EQ(header(), PacketHeader{});
-  EXPECT_EQ(sample(dut_->open_payload_o, 16), Bytes(16));
+  EXPECT_EQ(get_bytes<layout::packet_open::payload>(dut_->open_o), Bytes(16));
   dut_->open_ready_i = 1;
   dut_.settle();
   EXPECT_EQ(header().get<h::bytes>(), 3U);
   Bytes payload(16);
   for (std::uint8_t i = 0; i < 3; ++i) payload[i] = static_cast<std::uint8_t>(i + 1);
-  EXPECT_EQ(sample(dut_->open_payload_o, 16), payload);
+  EXPECT_EQ(get_bytes<layout::packet_open::payload>(dut_->open_o), payload);
 }
 
 // Whatever came with the error: neither opcode nor length nor name reaches the completion entry.
@@ -165,26 +166,26 @@ TEST_F(Packetiser, OpensOneSlotForADescriptorThatFails) {
   give();
   tick();
   EXPECT_TRUE(dut_->open_valid_o);
-  EXPECT_FALSE(dut_->open_memory_o);
+  EXPECT_FALSE(get<layout::packet_open::memory>(dut_->open_o));
   EXPECT_EQ(record().get<r::status>(), Status::kRegionBounds);
   EXPECT_FALSE(record().get<r::send>());
   EXPECT_TRUE(record().get<r::last>());
   tick();
   EXPECT_TRUE(dut_->descriptor_ready_o);
-  EXPECT_FALSE(dut_->payload_command_valid_o);
+  EXPECT_FALSE(get<layout::read_request::valid>(dut_->payload_read_o));
 }
 
 TEST_F(Packetiser, RewindsAReflectingGetWithoutACredit) {
   own_.set<d::opcode>(Opcode::kGet).set<d::reflect>(1).set<d::length>(64);
-  dut_->configured_i = 1;
+  testing::put<layout::credit_offer::configured>(dut_->credit_i, 1);
   give();
   tick();
-  EXPECT_TRUE(dut_->ask_o);
+  EXPECT_TRUE(get<layout::credit_ask::valid>(dut_->credit_ask_o));
   EXPECT_FALSE(dut_->open_valid_o);
   tick();
-  ASSERT_TRUE(dut_->rewind_valid_o);
+  ASSERT_TRUE(get<layout::place_request::valid>(dut_->rewind_o));
   namespace q = layout::queue_place;
-  const auto place = sample_record<Record<q::Layout>>(dut_->rewind_place_o);
+  const auto place = get<layout::place_request::place>(dut_->rewind_o);
   EXPECT_EQ(place.get<q::queue>(), 9U);
   EXPECT_EQ(place.get<q::index>(), 0x1234567U);
   EXPECT_EQ(place.get<q::position>(), 0x54321U);
@@ -193,7 +194,7 @@ TEST_F(Packetiser, RewindsAReflectingGetWithoutACredit) {
   tick();
   EXPECT_TRUE(dut_->descriptor_ready_o);
   // Where nobody can ever reflect it fails.
-  dut_->configured_i = 0;
+  testing::put<layout::credit_offer::configured>(dut_->credit_i, 0);
   give();
   tick();
   EXPECT_TRUE(dut_->open_valid_o);
@@ -205,14 +206,14 @@ TEST_F(Packetiser, HoldsASendBeforeItCutsIt) {
   own_.set<d::opcode>(Opcode::kSend);
   give();
   tick();
-  EXPECT_TRUE(dut_->held_valid_o);
-  EXPECT_EQ(dut_->held_address_o, 0x1000U);
+  EXPECT_TRUE(get<layout::held_request::valid>(dut_->held_o));
+  EXPECT_EQ(get<layout::held_request::address>(dut_->held_o), 0x1000U);
   EXPECT_FALSE(dut_->open_valid_o);
   dut_->held_ready_i = 1;
   tick();
-  EXPECT_FALSE(dut_->held_valid_o);
+  EXPECT_FALSE(get<layout::held_request::valid>(dut_->held_o));
   EXPECT_TRUE(dut_->open_valid_o);
-  EXPECT_TRUE(dut_->send_left_o);
+  EXPECT_TRUE(get<layout::send_progress::left>(dut_->progress_o));
 }
 
 TEST_F(Packetiser, GivesUpASendThatMayNotGoAhead) {
@@ -220,11 +221,11 @@ TEST_F(Packetiser, GivesUpASendThatMayNotGoAhead) {
   own_.set<d::opcode>(Opcode::kSend);
   fetched_.set<f::ahead>(1).set<f::again>(1);
   for (const bool good : {false, true}) {
-    dut_->ahead_good_i = good;
+    testing::put<layout::send_number::ahead_good>(dut_->number_i, good);
     give();
     tick();
     EXPECT_TRUE(dut_->send_ahead_o);
-    EXPECT_EQ(dut_->send_goes_ahead_o, good);
+    EXPECT_EQ(get<layout::send_progress::goes_ahead>(dut_->progress_o), good);
     tick();
     EXPECT_EQ(dut_->open_valid_o, good);
     EXPECT_EQ(dut_->descriptor_ready_o, !good);
@@ -237,14 +238,14 @@ TEST_F(Packetiser, EndsADescriptorWhoseDataCannotBeRead) {
   tick();
   EXPECT_EQ(record().get<r::tag>(), 0U);
   tick();
-  dut_->abort_i = 1;
-  dut_->abort_tag_i = 1;
+  testing::put<layout::slot_abort::valid>(dut_->abort_i, 1);
+  testing::put<layout::slot_abort::tag>(dut_->abort_i, 1);
   tick();
   EXPECT_TRUE(dut_->open_valid_o) << "another one is meant";
-  dut_->abort_tag_i = 0;
+  testing::put<layout::slot_abort::tag>(dut_->abort_i, 0);
   tick();
   EXPECT_FALSE(dut_->open_valid_o);
-  dut_->abort_i = 0;
+  testing::put<layout::slot_abort::valid>(dut_->abort_i, 0);
   give();
   tick();
   EXPECT_EQ(record().get<r::tag>(), 1U);
@@ -254,17 +255,17 @@ TEST_F(Packetiser, OpensNoMoreThanTheFirstPacketOfAMessageThatIsNotInMemoryYet) 
   connect();
   own_.set<d::opcode>(Opcode::kSend).set<d::length>(700);
   fetched_.set<f::again>(1);
-  dut_->hold_i = 1;
+  testing::put<layout::send_hold::hold>(dut_->hold_i, 1);
   give();
   tick();
   EXPECT_TRUE(dut_->open_valid_o);
-  EXPECT_TRUE(dut_->open_hold_o);
+  EXPECT_TRUE(get<layout::packet_open::hold>(dut_->open_o));
   tick();
   EXPECT_FALSE(dut_->open_valid_o);
-  dut_->hold_i = 0;
+  testing::put<layout::send_hold::hold>(dut_->hold_i, 0);
   dut_.settle();
   EXPECT_TRUE(dut_->open_valid_o);
-  EXPECT_FALSE(dut_->open_hold_o);
+  EXPECT_FALSE(get<layout::packet_open::hold>(dut_->open_o));
   EXPECT_EQ(header().get<h::bytes>(), 188U);
 }
 

@@ -179,7 +179,7 @@ TEST_F(InjectionReflection, WaitsAsLongAsItIsToldWheneverItBegins) {
   bench_.set_time(0x7fffffff0000);
   for (unsigned bit = 8; bit < 32; ++bit) {
     const std::uint64_t timeout = 1ULL << bit;
-    bench_->credit_timeout_cycles_i = static_cast<IData>(timeout);
+    bench_.limit<layout::node_limits::credit_timeout_cycles>(static_cast<IData>(timeout));
     const std::uint64_t before = bench_.cycle();
     post(2);
     EXPECT_GE(bench_.wake_at(), before + timeout);
@@ -272,16 +272,16 @@ TEST_F(InjectionReflection, MissesNoCreditThatComesBackWhileItParks) {
       if (busy_registers) {
         drive(fresh->register_request_i,
               InjectionBench::request(registers::injection_queue::head(kQueue), false));
-        fresh->queue_register_valid_i = 1;
+        fresh->register_valid_i = 1;
       }
       fresh.ticks(wait);
       fresh.return_credit(1, 0);
       for (int i = 0; i < 10; ++i) {
         fresh.tick();
-        if (fresh->queue_register_done_o) break;
+        if (fresh->register_done_o != 0) break;
       }
       fresh.tick();
-      fresh->queue_register_valid_i = 0;
+      fresh->register_valid_i = 0;
       fresh.drain();
       ASSERT_EQ(fresh.requests.size(), 2U);
     }
@@ -333,7 +333,7 @@ TEST_F(InjectionReflection, GivesEveryDescriptorOnceHoweverCreditsCome) {
 }
 
 TEST_F(InjectionReflection, AsksAfterALongSilenceAndAgain) {
-  bench_->credit_timeout_cycles_i = 300;
+  bench_.limit<layout::node_limits::credit_timeout_cycles>(300);
   open_queue();
   give(1, 2);
   post(1);
@@ -370,7 +370,7 @@ TEST_F(InjectionReflection, NeverAsksWithoutATimeout) {
 }
 
 TEST_F(InjectionReflection, AsksInTheMiddleOfALongPut) {
-  bench_->credit_timeout_cycles_i = 400;
+  bench_.limit<layout::node_limits::credit_timeout_cycles>(400);
   open_queue();
   give(1, 2);
   post(1);

@@ -371,7 +371,7 @@ TEST_F(SendEngine, NeedsNoClockWhileItRests) {
       Random same(seed);
       InjectionBench fresh(same);
       fresh.gated = gated;
-      fresh->credit_timeout_cycles_i = 150;
+      fresh.limit<layout::node_limits::credit_timeout_cycles>(150);
       fresh.around.regions = bench_.around.regions;
       fresh.around.counters = bench_.around.counters;
       fresh.around.events = bench_.around.events;
