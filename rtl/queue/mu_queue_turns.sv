@@ -7,7 +7,8 @@
 // Behaviour: of the requests that stand the first is chosen: register access, retire, rewind, resume, hold,
 //   enable, publish, get reserve, push reserve, fetch, and last a write of config. In the next cycle the row
 //   of its queue is read (read_o), in the one behind it is updated (update_o). Then taken_o names it,
-//   and the next one is chosen, from the others, though a fetch may follow a fetch. A write of config for which
+//   and the next one is chosen, from the others, though a fetch may follow a fetch. A write of
+//   config for which
 //   nothing was done asks again.
 // Latency: request to update_o 2 cycles; a turn every 2 cycles.
 // Limits: a request stands until its update, and names the same queue (asserted; a fetch may be withdrawn

@@ -552,8 +552,7 @@ TEST_P(LossyNetwork, DeliversEveryMessageOnceInOrderAndWhole) {
     InjectionBench fresh(random_);
     fresh.around = bench_.around;
     set_retries(fresh);
-    fresh.limit<layout::node_limits::send_retry_cycles>(
-        static_cast<std::uint32_t>(50 + random_.below(120)));
+    fresh.limit<layout::node_limits::send_retry_cycles>(50 + random_.below(120));
     fresh.gated = random_.chance(50);
     fresh.payload.latency = 1 + static_cast<unsigned>(random_.below(60));
     fresh.request_chance = 30 + static_cast<unsigned>(random_.below(70));

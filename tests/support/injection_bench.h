@@ -112,10 +112,9 @@ class InjectionBench {
            (dut_->active_packet_o ? 0U : dut_.kPacket);
   }
 
-  // One of the registers of block node: limit<layout::node_limits::send_retries>(3).
   template <auto F>
   void limit(std::uint64_t value) {
-    testing::put<F>(dut_->limits_i, static_cast<typename decltype(F)::ValueType>(value));
+    testing::put<F>(dut_->limits_i, value);
   }
   // Own coordinates, largest coordinates, torus bits.
   void place(unsigned x, unsigned y, unsigned z, unsigned last_x, unsigned last_y, unsigned last_z,
@@ -527,8 +526,8 @@ class InjectionBench {
   }
   template <auto Valid, typename Port>
   void any_unless_valid(Port& port) {
-    using Any = Record<typename decltype(Valid)::OwnerType>;
     if (get<Valid>(port)) return;
+    using Any = Record<typename decltype(Valid)::OwnerType>;
     drive(port, Any::from_bytes(any_bytes(random_, Any::kBytes)).template set<Valid>(0));
   }
   // What is looked up follows from the state alone.
