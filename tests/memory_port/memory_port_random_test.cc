@@ -222,8 +222,8 @@ class MemoryPortAtRandom : public ::testing::Test {
     }
     ASSERT_TRUE(get<out::rready>(port_->axi_request_o));
     compare_burst(reads_.address(), get<out::arvalid>(port_->axi_request_o),
-                  {get<out::arid>(port_->axi_request_o), get<out::araddr>(port_->axi_request_o),
-                   get<out::arlen>(port_->axi_request_o) + 1U});
+                  {pin<out::arid>(port_->axi_request_o), get<out::araddr>(port_->axi_request_o),
+                   pin<out::arlen>(port_->axi_request_o) + 1U});
   }
   void compare_writes() {
     const auto chosen = writes_.chosen(writing_.commands);
@@ -240,8 +240,8 @@ class MemoryPortAtRandom : public ::testing::Test {
       ASSERT_TRUE(writer_pins_[*chosen].ready()) << "writer " << *chosen;
     }
     compare_burst(writes_.address(), get<out::awvalid>(port_->axi_request_o),
-                  {get<out::awid>(port_->axi_request_o), get<out::awaddr>(port_->axi_request_o),
-                   get<out::awlen>(port_->axi_request_o) + 1U});
+                  {pin<out::awid>(port_->axi_request_o), get<out::awaddr>(port_->axi_request_o),
+                   pin<out::awlen>(port_->axi_request_o) + 1U});
     if (get<out::wvalid>(port_->axi_request_o)) compare_word();
     ASSERT_EQ(get<out::bready>(port_->axi_request_o), writes_.response_ready());
     const auto leaving = writes_.leaving();
@@ -253,7 +253,7 @@ class MemoryPortAtRandom : public ::testing::Test {
   void compare_word() {
     const auto want = writes_.word();
     ASSERT_TRUE(want.has_value());
-    ASSERT_EQ(get<out::wstrb>(port_->axi_request_o), want->strobe);
+    ASSERT_EQ(pin<out::wstrb>(port_->axi_request_o), want->strobe);
     ASSERT_EQ(get<out::wlast>(port_->axi_request_o), want->last);
     Bytes seen = get_bytes<out::wdata>(port_->axi_request_o);
     for (unsigned i = 0; i < 32; ++i)

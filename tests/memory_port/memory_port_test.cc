@@ -102,23 +102,23 @@ class Slave {
     }
     if (get<out::arvalid>(port.axi_request_o) && get<in::arready>(port.axi_response_i)) {
       const std::uint64_t address = get<out::araddr>(port.axi_request_o) - origin_;
-      check_burst(address, get<out::arlen>(port.axi_request_o),
-                  get<out::arsize>(port.axi_request_o), get<out::arburst>(port.axi_request_o));
-      for (unsigned i = 0; i <= get<out::arlen>(port.axi_request_o); ++i) {
-        reads_[get<out::arid>(port.axi_request_o)].push_back(
-            {address + i * 32, i == get<out::arlen>(port.axi_request_o), in_bad_page(address),
+      check_burst(address, pin<out::arlen>(port.axi_request_o),
+                  pin<out::arsize>(port.axi_request_o), pin<out::arburst>(port.axi_request_o));
+      for (unsigned i = 0; i <= pin<out::arlen>(port.axi_request_o); ++i) {
+        reads_[pin<out::arid>(port.axi_request_o)].push_back(
+            {address + i * 32, i == pin<out::arlen>(port.axi_request_o), in_bad_page(address),
              now + latency_});
       }
     }
     if (get<out::awvalid>(port.axi_request_o) && get<in::awready>(port.axi_response_i)) {
       const std::uint64_t address = get<out::awaddr>(port.axi_request_o) - origin_;
-      check_burst(address, get<out::awlen>(port.axi_request_o),
-                  get<out::awsize>(port.axi_request_o), get<out::awburst>(port.axi_request_o));
-      writes_.push_back({address, get<out::awlen>(port.axi_request_o) + 1U});
+      check_burst(address, pin<out::awlen>(port.axi_request_o),
+                  pin<out::awsize>(port.axi_request_o), pin<out::awburst>(port.axi_request_o));
+      writes_.push_back({address, pin<out::awlen>(port.axi_request_o) + 1U});
     }
     if (get<out::wvalid>(port.axi_request_o) && get<in::wready>(port.axi_response_i)) {
       words_.push_back({get_bytes<out::wdata>(port.axi_request_o),
-                        get<out::wstrb>(port.axi_request_o),
+                        pin<out::wstrb>(port.axi_request_o),
                         get<out::wlast>(port.axi_request_o) != 0});
     }
     while (!writes_.empty() && !words_.empty()) take_word(now);
@@ -502,7 +502,7 @@ TEST_F(MemoryPort, FetchGoesFirstThenPayloadAndCalcInTurn) {
     put<in::arready>(port_->axi_response_i, 0);
     port_.wait_for(
         "m_axi_arvalid", [&] { return get<out::arvalid>(port_->axi_request_o) != 0; }, 4);
-    const std::pair<unsigned, std::uint64_t> seen{get<out::arid>(port_->axi_request_o),
+    const std::pair<unsigned, std::uint64_t> seen{pin<out::arid>(port_->axi_request_o),
                                                   get<out::araddr>(port_->axi_request_o)};
     put<in::arready>(port_->axi_response_i, 1);
     port_.tick();

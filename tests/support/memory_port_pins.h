@@ -12,6 +12,12 @@
 
 namespace torusmu::testing {
 
+// A pin of AXI4 of at most 32 bits.
+template <auto F, typename Port>
+unsigned pin(const Port& port) {
+  return static_cast<unsigned>(get<F>(port));
+}
+
 // Of a reader: what it says (layout read_request), and what comes back (read_beat).
 struct MemoryReadPins {
   QData* request;
