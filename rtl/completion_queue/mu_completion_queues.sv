@@ -2,8 +2,8 @@
 // mu_completion_queues: the completion queues: rings of 32-byte entries in memory that say what was done.
 //
 //   entry (valid/ready/queue, client, data) ---> [ one row at a time: ] ---> write_command, write_beat
-//   register bus ------------------------------> [ read, next cycle   ] ---> answer
-//                                                [ change             ] ---> causes_o
+//   register bus ------------------------------> [ read, look, change ] ---> answer
+//                                                [                    ] ---> causes_o
 //   publish (valid/ready/queue) ---------------> [ tails              ] ---> count (valid/ready), probe_*_o
 //
 // Behaviour: an entry for a queue that is enabled, of the same owner and has room takes the next slot; the
@@ -12,8 +12,8 @@
 //   the head moves on by one, and the entry overwritten is counted and told in the same way; if that one is
 //   not in memory yet the new one is lost. So no entry ever waits for a publish. A config write waits until
 //   all entries of its queue are published; from then until it is done the queue takes no more.
-// Latency: entry to write command three cycles, an entry every three; publish to count and cause one cycle,
-//   one every two; a register access two cycles. Registers go before entries, publishes beside both.
+// Latency: entry to write command four cycles, an entry every three; publish to count and cause one cycle,
+//   one every two; a register access three cycles. Registers go before entries, publishes beside both.
 // Limits: registers as mu_completion_registers; all queues are off after reset. A publish must stand for an
 //   entry that was written (asserted). Smaller INDEX_BITS and POSITION_BITS are for tests that wrap.
 // two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:71]=0x6C0
@@ -73,6 +73,7 @@ module mu_completion_queues #(
 
   // --- first cycle: choose an operation, read its row ---------------------------------------------
   operation_e            operation_q;
+  logic                  looked_q;   // its row has been looked at, and is changed now
   logic [QUEUE_BITS-1:0] index_q;
   logic                  exists_q;
   logic                  closing_q;  // a config write waits for entries of queue closing_index_q
@@ -119,11 +120,12 @@ module mu_completion_queues #(
     if (!rst_ni) operation_q <= OPERATION_NONE;
     else if (start_register) operation_q <= OPERATION_REGISTER;
     else if (start_entry) operation_q <= OPERATION_ENTRY;
-    else operation_q <= OPERATION_NONE;
+    else if (looked_q) operation_q <= OPERATION_NONE;
+    looked_q <= rst_ni && look;
     if (start) {exists_q, index_q} <= {exists, index[QUEUE_BITS-1:0]};
   end
 
-  // A publish is never taken in the cycle in which a register access is judged, so none is overlooked.
+  // No publish is taken while a register access looks at its row and changes it, so none is overlooked.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       closing_q <= 1'b0;
@@ -137,13 +139,14 @@ module mu_completion_queues #(
     if (wait_again) closing_index_q <= index_q;
   end
 
-  // --- second cycle: what becomes of the row -------------------------------------------------------
+  // --- second cycle: the row is looked at; third: what becomes of it -------------------------------
   logic [ROW_BITS-1:0]   old_row;
   logic [ROW_BITS-1:0]   new_row;
   logic                  write_row;
   logic                  is_register;
   logic                  is_entry;
-  logic                  open;
+  logic                  look;
+  logic                  open_q;
   logic                  taken;
   logic                  lost;
   logic                  phase;
@@ -163,10 +166,12 @@ module mu_completion_queues #(
   logic                  store_idle;
   logic                  tails_busy;
 
-  assign is_register = operation_q == OPERATION_REGISTER;
-  assign is_entry    = operation_q == OPERATION_ENTRY;
+  assign look        = !idle && !looked_q;
+  assign is_register = operation_q == OPERATION_REGISTER && looked_q;
+  assign is_entry    = operation_q == OPERATION_ENTRY && looked_q;
   assign answered    = is_register && !wait_again;
-  assign open        = enabled && owner == entry_client && !(closing_q && closing_index_q == index_q);
+  always_ff @(posedge clk_i)
+    if (look) open_q <= enabled && owner == entry_client && !(closing_q && closing_index_q == index_q);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -199,10 +204,12 @@ module mu_completion_queues #(
       .INDEX_BITS   (INDEX_BITS),
       .POSITION_BITS(POSITION_BITS)
   ) u_rules (
+      .clk_i,
+      .look_i            (look),
       .entry_i           (is_entry),
       .register_i        (is_register),
       .exists_i          (exists_q),
-      .open_i            (open),
+      .open_i            (open_q),
       .register_request_i,
       .row_i             (old_row),
       .tail_i            (tail),
@@ -239,7 +246,7 @@ module mu_completion_queues #(
   ) u_tails (
       .clk_i, .rst_ni,
       .busy_o            (tails_busy),
-      .hold_i            (is_register),
+      .hold_i            (operation_q == OPERATION_REGISTER),
       .lookup_queue_i    (8'(index_q)),
       .lookup_tail_o     (tail),
       .lookup_enable_o   (enabled),
@@ -293,9 +300,10 @@ module mu_completion_queues #(
     if (rst_ni) begin
       publishes_only_what_is_placed : assert (!(publish_valid_i && publish_ready_o) || under_way_q != '0);
       owner_exists : assert (!enabled || 32'(owner) < mu_pkg::CLIENTS);
-      does_one_thing_at_a_time : assert (idle || is_entry != is_register);
+      does_one_thing_at_a_time : assert (idle || look || is_entry != is_register);
       tells_a_client_that_exists : assert (!told || 32'(told_owner) < mu_pkg::CLIENTS);
-      register_request_stands : assert (!(is_register || closing_q) || register_valid_i);
+      register_request_stands :
+      assert (!(operation_q == OPERATION_REGISTER || closing_q) || register_valid_i);
       answer_is_zero_unless_done : assert (register_done_o || register_response_o == '0);
       config_waits_for_its_own_queue : assert (!wait_again || !closing_q || closing_index_q == index_q);
     end

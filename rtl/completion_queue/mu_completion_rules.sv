@@ -3,14 +3,15 @@
 //
 //   entry or register access, row, tail ---> [ ring, registers ] ---> new row, place of the entry, answer
 //
-// Behaviour: entry: taken_o says that it gets the place address_o with phase_o, else it is lost; lost_o tells
-//   of an entry that is lost or overwritten, which the row counts, saturating. One without open_i is lost.
-//   register: as
+// Behaviour: the ring is compared with look_i, and the operation done in the next cycle. entry: taken_o says
+//   that it gets the place address_o with phase_o, else it is lost; lost_o tells of an entry that is lost or
+//   overwritten, which the row counts, saturating. One without open_i is lost. register: as
 //   mu_completion_registers; write_config_o says that the caller must take over a new configuration and a
 //   tail of 0, which it keeps itself.
-// Latency: none, combinational.
-// Limits: at most one of entry_i and register_i. The layout of the row is known here alone; all zero is a
-//   queue after reset. A queue is open only if it was enabled by a config write (so it has a size).
+// Latency: look_i to the operation one cycle; its answers at once.
+// Limits: entry_i or register_i, not both, only in the cycle after look_i, with the row and request as they
+//   were. The layout of the row is known here alone; all zero is a queue after reset. A queue is open only if
+//   it was enabled by a config write (so it has a size).
 // two-readers: hold:register_request_i[63:25]=0
 `default_nettype none
 
@@ -19,6 +20,8 @@ module mu_completion_rules #(
     parameter  int unsigned POSITION_BITS = 24,
     localparam int unsigned ROW_BITS      = 43 + 2 * POSITION_BITS + 3 * INDEX_BITS
 ) (
+    input  logic                      clk_i,
+    input  logic                      look_i,
     // operation, at most one
     input  logic                      entry_i,
     input  logic                      register_i,
@@ -107,6 +110,7 @@ module mu_completion_rules #(
       .INDEX_BITS   (INDEX_BITS),
       .POSITION_BITS(POSITION_BITS)
   ) u_ring (
+      .clk_i, .look_i,
       .size_i       (row.size),
       .head_i       (row.head),
       .tail_i,

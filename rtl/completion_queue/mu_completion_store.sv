@@ -9,7 +9,7 @@
 //   gives nothing. Entries go out in the order in which they came.
 // Latency: command valid two cycles after place_i if nothing is being written, the beat the cycle after it is
 //   taken; an entry every three cycles.
-// Limits: take_i only while take_ready_o, place_i or drop_i in the cycle after it and in no other (asserted).
+// Limits: take_i only while take_ready_o, then place_i or drop_i once in a later cycle (asserted).
 `default_nettype none
 
 module mu_completion_store (
@@ -51,7 +51,7 @@ module mu_completion_store (
   logic         unused_phase;
 
   assign idle_o                = !taken_q && !placed_q && !command_q && !beat_q;
-  assign take_ready_o          = !taken_q && !placed_q;
+  assign take_ready_o          = !taken_q && (!placed_q || start);
   assign client_o              = next_client_q;
   assign start                 = placed_q && !command_q && !beat_q;
   assign write_command_valid_o = command_q;
@@ -107,7 +107,7 @@ module mu_completion_store (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       takes_only_when_ready : assert (!take_i || take_ready_o);
-      places_or_drops_what_was_taken_before : assert ((place_i || drop_i) == taken_q);
+      places_or_drops_what_was_taken_before : assert (!(place_i || drop_i) || taken_q);
       places_or_drops : assert (!(place_i && drop_i));
       taken_before_placed : assert (!(taken_q && placed_q));
       beat_after_command : assert (!(command_q && beat_q));

@@ -14,8 +14,8 @@ module mu_completion_ring_coverage (
     input logic        overwrite_i,
     input logic        taken_o,
     input logic        overwritten_o,
-    input logic        lap_ends,
-    input logic        fits,
+    input logic        lap_ends_q,
+    input logic        fits_q,
     input logic [31:0] size,
     input logic [31:0] held
 );
@@ -23,10 +23,10 @@ module mu_completion_ring_coverage (
     if (put_i && size != '0) begin
       into_an_empty_ring : cover (taken_o && held == '0);
       fills_the_ring : cover (taken_o && !overwritten_o && held + 1'b1 == size);
-      begins_a_lap : cover (taken_o && lap_ends);
+      begins_a_lap : cover (taken_o && lap_ends_q);
       lost : cover (!taken_o && !overwrite_i);
       overwrites : cover (overwritten_o);
-      oldest_on_its_way : cover (!fits && overwrite_i && !overwritten_o);
+      oldest_on_its_way : cover (!fits_q && overwrite_i && !overwritten_o);
     end
   end
 endmodule

@@ -4,13 +4,14 @@
 //   any operation ---> [ head, tail, reserved, position, lap <--> mu_completion_ring ] ---> asserts
 //                      [ ghost: what was written last into one slot, any of them     ]
 //
-// Behaviour: an entry is written exactly if taken_o, the oldest that is written is published while there is
+// Behaviour: the ring is looked at in one cycle, and an operation done in the next; publishes of both cycles
+//   count. An entry is written exactly if taken_o, the oldest that is written is published while there is
 //   one, the head moves exactly if head_legal_o; overwrite changes as it likes. Proved: head <= tail <=
 //   reserved <= head + size, so entries are published in the order in which they were written and none is
 //   written past the ring; an entry is taken exactly if there is room, or its policy makes some; a slot is
 //   written anew only once its entry is in memory and before the head; the phase written into a slot always
 //   differs from the one written there before, and is 1 at first.
-// Latency: an operation a cycle.
+// Latency: an operation every two cycles.
 // Limits: sizes 1 to 2^POSITION_BITS, any one of them for the whole run. Indices wrap many times.
 `default_nettype none
 
@@ -39,13 +40,19 @@ module mu_completion_ring_proof #(
   logic                     written_q;  // the slot has been written
   logic [INDEX_BITS-1:0]    index_q;    // the entry in it
   logic                     phase_q;    // its phase; 0 before the first
-  logic                     put, drained, taken, overwritten, phase, lap, head_legal;
+  logic                     looked_q;       // an operation may be done
+  logic [INDEX_BITS-1:0]    tail_looked_q;  // as the tail was
+  logic [INDEX_BITS-1:0]    new_head_q, new_head;
+  logic                     put, moves, publishes, drained, taken, overwritten, phase, lap, head_legal;
   logic [INDEX_BITS-1:0]    head, reserved;
   logic [POSITION_BITS-1:0] position;
   logic                     into_slot;
   logic [INDEX_BITS-1:0]    age;        // entries written since, that in the slot included
 
-  assign put       = operation_i == 2'd0;
+  assign put       = looked_q && operation_i == 2'd0;
+  assign moves     = looked_q && operation_i == 2'd2;
+  assign publishes = operation_i == 2'd1 && tail_q != reserved_q;
+  assign new_head  = looked_q ? new_head_q : new_head_i;
   assign into_slot = taken && position_q == slot;
   assign age       = reserved_q - index_q;
 
@@ -53,6 +60,8 @@ module mu_completion_ring_proof #(
       .INDEX_BITS   (INDEX_BITS),
       .POSITION_BITS(POSITION_BITS)
   ) u_ring (
+      .clk_i,
+      .look_i       (!looked_q),
       .size_i       (size),
       .head_i       (head_q),
       .tail_i       (tail_q),
@@ -69,7 +78,7 @@ module mu_completion_ring_proof #(
       .reserved_o   (reserved),
       .position_o   (position),
       .lap_o        (lap),
-      .new_head_i,
+      .new_head_i   (new_head),
       .head_legal_o (head_legal)
   );
 
@@ -84,15 +93,17 @@ module mu_completion_ring_proof #(
     if (!rst_ni) begin
       {head_q, tail_q, reserved_q, held_q} <= '0;
       {position_q, lap_q}                  <= '0;
-      {written_q, phase_q}                 <= '0;
+      {written_q, phase_q, looked_q}       <= '0;
     end else begin
-      head_q     <= operation_i == 2'd2 && head_legal ? new_head_i : head;
+      looked_q   <= !looked_q;
+      head_q     <= moves && head_legal ? new_head_q : head;
       reserved_q <= reserved;
       position_q <= position;
       lap_q      <= lap;
-      if (operation_i == 2'd1 && !drained) tail_q <= tail_q + 1'b1;
+      if (publishes) tail_q <= tail_q + 1'b1;
+      if (!looked_q) {tail_looked_q, new_head_q} <= {tail_q, new_head_i};
       if (taken && !overwritten) held_q <= held_q + 1'b1;
-      if (operation_i == 2'd2 && head_legal) held_q <= held_q - (new_head_i - head_q);
+      if (moves && head_legal) held_q <= held_q - (new_head_q - head_q);
       if (into_slot) begin
         written_q <= 1'b1;
         index_q   <= reserved_q;
@@ -108,10 +119,13 @@ module mu_completion_ring_proof #(
       never_more_than_the_ring : assert (held_q <= INDEX_BITS'(size));
       published_is_written : assert (tail_q - head_q <= held_q);
       position_inside : assert ({1'b0, position_q} < size);
-      drained_means_all_is_published : assert (drained == (tail_q == reserved_q));
-      head_moves_within_what_is_published : assert (head_legal == (new_head_i - head_q <= tail_q - head_q));
+      if (looked_q) begin
+        drained_means_all_was_published : assert (drained == (tail_looked_q == reserved_q));
+        head_moves_within_what_was_published :
+        assert (head_legal == (new_head_q - head_q <= tail_looked_q - head_q));
+      end
       takes_exactly_what_fits_or_is_made_to :
-      assert (taken == (put && (held_q != INDEX_BITS'(size) || (overwrite_i && tail_q != head_q))));
+      assert (taken == (put && (held_q != INDEX_BITS'(size) || (overwrite_i && tail_looked_q != head_q))));
       overwrites_only_when_full : assert (overwritten == (taken && held_q == INDEX_BITS'(size)));
       if (overwritten) the_oldest_leaves : assert (head == head_q + 1'b1);
       if (!overwritten) nothing_else_leaves : assert (head == head_q);

@@ -12,7 +12,7 @@
   always_comb begin
     if (!past_q) assume (!rst_ni);
     assume (!take_i || take_ready_o);
-    assume ((place_i || drop_i) == waits_q);
+    assume (!(place_i || drop_i) || waits_q);
     assume (!(place_i && drop_i));
   end
   always_ff @(posedge clk_i) begin
@@ -27,7 +27,7 @@
       else if (write_command_valid_o && write_command_ready_i) {command_owed_q, beat_owed_q} <= 2'b01;
       else if (write_beat_valid_o && write_beat_ready_i) beat_owed_q <= 1'b0;
       if (past_q) begin
-        takes_when_the_next_is_free : assert (take_ready_o == !(waits_q || placed_here_q));
+        takes_when_the_next_is_free : assert (take_ready_o == (!waits_q && (!placed_here_q || begins)));
         one_command_a_place : assert (write_command_valid_o == command_owed_q);
         one_beat_a_command : assert (write_beat_valid_o == beat_owed_q);
         idle_when_nothing_is_here :

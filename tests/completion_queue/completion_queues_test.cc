@@ -327,13 +327,13 @@ TEST_F(CompletionQueues, SwitchOffWhileEntriesComeWithoutEnd) {
   EXPECT_EQ(bench.read(queue_registers::config(3)), 0U);
 }
 
-TEST_F(CompletionQueues, OfferTheWriteThreeCyclesAfterTheEntry) {
+TEST_F(CompletionQueues, OfferTheWriteFourCyclesAfterTheEntry) {
   bench.configure(0, {.base = 0, .size = 8, .owner = 0});
   bench.offer({0, true, 0, bench.entry_data()});
   bench.pace.command = 0;
   const std::uint64_t begin = bench.cycle();
   while (!bench.command_offered()) bench.step();
-  EXPECT_EQ(bench.cycle() - begin, 3U);
+  EXPECT_EQ(bench.cycle() - begin, 4U);
 }
 
 TEST_F(CompletionQueues, TakeAnEntryEveryThreeCycles) {

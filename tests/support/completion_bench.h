@@ -117,7 +117,7 @@ class Bench {
   // --- whole operations -------------------------------------------------------------------------
   void put(std::uint8_t queue, std::uint8_t client, bool queue_valid = true) {
     offer({queue, queue_valid, client, entry_data()});
-    for (unsigned i = 0; offering() || judging_; ++i) {
+    for (unsigned i = 0; offering() || judging_ || coming_causes_.any(); ++i) {
       if (i == 1000) throw std::runtime_error("waited 1000 cycles for an entry to be taken");
       step();
     }
@@ -160,6 +160,7 @@ class Bench {
       if (i == 10000) throw std::runtime_error("waited 10000 cycles for the queues to drain");
       step();
     }
+    step();  // an entry that is lost for nobody, too
     step();
     EXPECT_FALSE(top_->busy_o);
   }
@@ -242,7 +243,8 @@ class Bench {
     return expected_.size() + in_memory_.size() + (writing_ ? 1 : 0);
   }
   bool busy() const {
-    return under_way() != 0 || !expected_counts_.empty() || judging_.has_value();
+    return under_way() != 0 || !expected_counts_.empty() || judging_.has_value() ||
+           coming_causes_.any();
   }
 
  private:
@@ -269,7 +271,9 @@ class Bench {
   void check_causes() {
     const PortBits causes = bits_of(top_->causes_o);
     EXPECT_EQ(causes, causes_);
-    causes_.reset();
+    EXPECT_EQ(causes, causes_);
+    causes_ = coming_causes_;
+    coming_causes_.reset();
     for (unsigned client = 0; client < kClients; ++client) {
       errors[client] += causes[client * 8 + static_cast<unsigned>(Cause::kError)];
       completions[client] += causes[client * 8 + static_cast<unsigned>(Cause::kCompletion)];
@@ -277,6 +281,11 @@ class Bench {
   }
   void raise(std::uint8_t client, Cause cause) {
     if (client < kClients) causes_.set(client * 8 + static_cast<unsigned>(cause));
+  }
+
+  // The row changes in the cycle behind that in which it was judged.
+  void raise_error(std::uint8_t client) {
+    if (client < kClients) coming_causes_.set(client * 8 + static_cast<unsigned>(Cause::kError));
   }
 
   void check_probe() {
@@ -301,11 +310,11 @@ class Bench {
       if (taken) {
         ++queue->head;
         lose(queue);
-        raise(entry.client, Cause::kError);
+        raise_error(entry.client);
       }
     }
     if (!taken) {
-      raise(entry.client, Cause::kError);
+      raise_error(entry.client);
       if (queue != nullptr) lose(queue);
       return;
     }
@@ -453,7 +462,8 @@ class Bench {
   bool command_stands_ = false;  // it was offered and not taken
   bool beat_stands_ = false;
   std::deque<std::pair<std::uint8_t, std::uint32_t>> expected_counts_;
-  PortBits causes_;  // of the next cycle
+  PortBits causes_;         // of the next cycle
+  PortBits coming_causes_;  // of the one behind it
 };
 
 }  // namespace torusmu::testing::completion
