@@ -142,11 +142,15 @@ module mu_queue_engine (
 
   // --- register accesses ---------------------------------------------------------------------------
   // Until a config is written, nothing more of the queue is fetched, and what waits in it is flushed.
-  logic accesses, configures;
+  // Its first turn in which nothing of the queue is left finds out whether the config is legal, and a second
+  // one writes it: who hears of that, hears it from registers.
+  logic accesses, config_turn, looks;
+  logic legal_q;  // it is, and nothing of the queue is left
   assign register_open = ready && register_valid_i && !register_done_q;
   assign accesses      = taken == mu_pkg::QUEUE_TURN_ACCESS;
-  assign configures    = taken == mu_pkg::QUEUE_TURN_CONFIGURE && idle;
-  assign answers       = accesses || configures;
+  assign config_turn   = taken == mu_pkg::QUEUE_TURN_CONFIGURE;
+  assign looks         = config_turn && !legal_q && idle;
+  assign answers       = accesses || configured || (looks && !write_config);
   assign begins_anew   = configuring_q && configure_queue_q == queue;
 
   mu_queue_registers u_queue_registers (
@@ -166,10 +170,12 @@ module mu_queue_engine (
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       configuring_q       <= 1'b0;
+      legal_q             <= 1'b0;
       register_done_q     <= 1'b0;
       register_response_q <= '0;
     end else begin
-      configuring_q       <= register_open && writes_config && !configures;
+      configuring_q       <= register_open && writes_config && !answers;
+      legal_q             <= !configured && (legal_q || (looks && write_config));
       register_done_q     <= answers;
       register_response_q <= answers ? response : '0;
     end
@@ -177,7 +183,7 @@ module mu_queue_engine (
   always_ff @(posedge clk_i) if (register_open && writes_config) configure_queue_q <= register_queue;
   assign register_done_o            = register_done_q;
   assign register_response_o        = register_response_q;
-  assign configured                 = configures && write_config;
+  assign configured                 = config_turn && legal_q;
   assign events_o.taken             = taken;
   assign events_o.configure.pending = configuring_q;
   assign events_o.configure.queue   = configure_queue_q;
@@ -319,6 +325,8 @@ module mu_queue_engine (
       if (taken == mu_pkg::QUEUE_TURN_PUBLISH)
         publish_stands : assert (asked.count == publish_i.amount[3:0]);
       if (get_reserve) get_reserve_stands : assert (asked.count == get_reserve_i.count);
+      stays_as_it_was_found : assert (!legal_q || !update || queue != configure_queue_q || idle);
+      if (configured) config_is_legal : assert (write_config && queue == configure_queue_q);
       one_register_answer : assert (!register_done_q || register_valid_i);
     end
   end
