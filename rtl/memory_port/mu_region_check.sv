@@ -4,13 +4,13 @@
 //   entry_i, offset_i, bytes_i, access_i, client_i ---> [ three tests ] ---> status_o, address_o
 //
 // Behaviour: status_o is STATUS_OK exactly when the region is enabled, the access is permitted, and every one
-//   of the bytes lies inside the region and inside the 40-bit address space; then address_o is that of the
-//   first. Otherwise the first of REGION_INVALID, PERMISSION, REGION_BOUNDS that applies, and address_o means
+//   of the bytes lies inside the region; then address_o is that of the first. Otherwise the first of REGION_INVALID, PERMISSION, REGION_BOUNDS that applies, and address_o means
 //   nothing. access_i 0, local read: the owner only. 1, remote write: remote_write. 2, remote read:
 //   remote_read, for whoever asks. 3, write on behalf of a getter: the owner only.
 // Latency: combinational.
-// Limits: sums are one bit wider than their operands, so no input wraps. No bytes at all are in bounds up to
-//   and including the end of the region.
+// Limits: an enabled region lies inside the 40-bit address space, as mu_region_table gives it. The sum is one
+//   bit wider than its operands, so no input wraps. No bytes at all are in bounds up to and including the end
+//   of the region.
 `default_nettype none
 
 module mu_region_check (
@@ -26,12 +26,10 @@ module mu_region_check (
   localparam logic [1:0] ACCESS_REMOTE_READ  = 2'd2;
 
   logic        permitted;
-  logic [38:0] end_offset;   // behind the last byte, in the region
-  logic [40:0] end_address;  // behind the last byte, in memory; 2^40 is the end of memory
+  logic [38:0] end_offset;  // behind the last byte, in the region
 
-  assign end_offset  = 39'(offset_i) + 39'(bytes_i);
-  assign end_address = 41'(entry_i.base) + 41'(end_offset);
-  assign address_o   = entry_i.base + 40'(offset_i);
+  assign end_offset = 39'(offset_i) + 39'(bytes_i);
+  assign address_o  = entry_i.base + 40'(offset_i);
 
   always_comb begin
     unique case (access_i)
@@ -44,8 +42,7 @@ module mu_region_check (
   always_comb begin
     if (!entry_i.enable) status_o = mu_pkg::STATUS_REGION_INVALID;
     else if (!permitted) status_o = mu_pkg::STATUS_PERMISSION;
-    else if (end_offset > 39'(entry_i.length) || end_address > 41'h100_0000_0000)
-      status_o = mu_pkg::STATUS_REGION_BOUNDS;
+    else if (end_offset > 39'(entry_i.length)) status_o = mu_pkg::STATUS_REGION_BOUNDS;
     else status_o = mu_pkg::STATUS_OK;
   end
 
@@ -63,6 +60,7 @@ module mu_region_check (
                         (access_i == 2'd2 && entry_i.remote_read) ||
                         ((access_i == 2'd0 || access_i == 2'd3) && entry_i.owner == client_i);
   always_comb begin
+    assume (!entry_i.enable || 64'(entry_i.base) + 64'(entry_i.length) <= 64'h100_0000_0000);
     if (status_o == mu_pkg::STATUS_OK) begin
       only_what_is_permitted : assert (entry_i.enable && may);
       if (byte_number < bytes_i) begin
@@ -71,8 +69,7 @@ module mu_region_check (
         bytes_follow_the_address : assert (byte_address == 64'(address_o) + 64'(byte_number));
       end
     end
-    if (entry_i.enable && may && bytes_i != '0 && last_offset < 64'(entry_i.length) &&
-        64'(entry_i.base) + last_offset < 64'h100_0000_0000)
+    if (entry_i.enable && may && bytes_i != '0 && last_offset < 64'(entry_i.length))
       accepts_what_is_in_bounds : assert (status_o == mu_pkg::STATUS_OK);
   end
 `endif

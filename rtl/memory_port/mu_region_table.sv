@@ -5,12 +5,16 @@
 //   target_region_i ---> [ copy ] ---> target_entry_o        (reception engine: where payload is stored)
 //   calc_region_i   ---> [ copy ] ---> calc_entry_o          (CALC engine: operands and result)
 //   register bus    ---> [ copy ] ---> answer                (block region)
+//                            \--- length inside of memory ---> the other copies
 //
 // Behaviour: an entry output is, in each cycle, the entry whose number stood at its input in the cycle
 //   before, as the table was then; a number of REGIONS or more gives an entry of zeros, so enable = 0.
+//   Its length is that of the part that lies inside of the 40-bit address space, which leaves one sum to
+//   who checks an access; the register shows what was written.
 //   Entries are zero until written: a walk after reset clears them, and a register access waits for its
 //   end. A register write changes one field of one entry and nothing of any other.
-// Latency: lookups one cycle, one a cycle each. Register access 2 cycles, the first REGIONS cycles later.
+// Latency: lookups one cycle, one a cycle each. Register access 2 cycles, the first REGIONS cycles later; what
+//   is written shows to lookups that are made two cycles behind the answer.
 // Limits: base at most 40 bits, length at most 2^37, owner below CLIENTS, unknown configuration bits zero:
 //   else REGISTER_VALUE. A change while an engine uses the entry counts from its next lookup on.
 // two-readers: hold:register_request_i[63:36]=0 hold:register_request_i[83:72]=0x3a0
@@ -130,7 +134,7 @@ module mu_region_table (
   assign source_read = source_region_i != source_region_q || changed_q;
   assign target_read = target_region_i != target_region_q || changed_q;
   assign calc_read   = calc_region_i != calc_region_q || changed_q;
-  assign busy_o      = clears_q || read_q || done_q || source_read || target_read || calc_read;
+  assign busy_o      = clears_q || read_q || done_q || changes_q || source_read || target_read || calc_read;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -139,7 +143,7 @@ module mu_region_table (
       target_region_q <= '0;
       calc_region_q   <= '0;
     end else begin
-      changed_q <= write || clears_q;
+      changed_q <= changes_q || clears_q;
       if (source_read) source_region_q <= source_region_i;
       if (target_read) target_region_q <= target_region_i;
       if (calc_read) calc_region_q <= calc_region_i;
@@ -151,16 +155,34 @@ module mu_region_table (
   localparam int unsigned ADDRESS_WIDTH = $clog2(REGIONS);
 
   logic [ADDRESS_WIDTH-1:0]     clear_row_q;
-  logic                         copy_write;
-  logic [ADDRESS_WIDTH-1:0]     copy_row;
-  logic [ENTRY_BITS-1:0]        copy_word;
   logic [COPIES-1:0]            copy_read;
   logic [COPIES*8-1:0]          copy_region;
   logic [COPIES*ENTRY_BITS-1:0] copy_entry;
 
-  assign copy_write  = clears_q || write;
-  assign copy_row    = clears_q ? clear_row_q : ADDRESS_WIDTH'(region);
-  assign copy_word   = clears_q ? '0 : new_entry;
+  // The copy of the register bus is written with the access, the others in the next cycle.
+  localparam int unsigned       OF_REGISTERS = COPIES - 1;
+  localparam logic [40:0]       MEMORY_END   = 41'h100_0000_0000;
+  logic                         changes_q;
+  logic [ADDRESS_WIDTH-1:0]     change_row_q;
+  mu_pkg::region_entry_t        change_q;
+  mu_pkg::region_entry_t        shown;
+  logic [40:0]                  room;      // from its base to the end of memory
+  always_ff @(posedge clk_i) changes_q <= rst_ni && write;
+  always_ff @(posedge clk_i) begin
+    if (write) begin
+      change_row_q <= ADDRESS_WIDTH'(region);
+      change_q     <= new_entry;
+    end
+  end
+  assign room = MEMORY_END - 41'(change_q.base);
+  always_comb begin
+    shown = '0;
+    if (changes_q) begin
+      shown = change_q;
+      if (room < 41'(change_q.length)) shown.length = room[37:0];
+    end
+  end
+
   assign copy_read   = {start, calc_read, target_read, source_read};
   assign copy_region = {region, calc_region_i, target_region_i, source_region_i};
   assign {old_entry, calc_entry_o, target_entry_o, source_entry_o} = copy_entry;
@@ -179,9 +201,15 @@ module mu_region_table (
     (* ram_style = "block" *) logic [ENTRY_BITS-1:0] rows[REGIONS];
     logic [ENTRY_BITS-1:0] entry_q;
     logic                  is_none;  // no such entry, or it is not cleared yet
+    logic                     row_write;
+    logic [ADDRESS_WIDTH-1:0] row_number;
+    logic [ENTRY_BITS-1:0]    row_word;
+    assign row_write  = clears_q || (c == OF_REGISTERS ? write : changes_q);
+    assign row_number = clears_q ? clear_row_q : c == OF_REGISTERS ? ADDRESS_WIDTH'(region) : change_row_q;
+    assign row_word   = clears_q ? '0 : c == OF_REGISTERS ? new_entry : shown;
     assign is_none = !rst_ni || clears_q || (copy_read[c] && 32'(copy_region[c*8+:8]) >= REGIONS);
     assign copy_entry[c*ENTRY_BITS+:ENTRY_BITS] = entry_q;
-    always_ff @(posedge clk_i) if (copy_write) rows[copy_row] <= copy_word;
+    always_ff @(posedge clk_i) if (row_write) rows[row_number] <= row_word;
     always_ff @(posedge clk_i) begin
       if (is_none) entry_q <= '0;
       else if (copy_read[c]) entry_q <= rows[copy_region[c*8+:ADDRESS_WIDTH]];
@@ -194,6 +222,8 @@ module mu_region_table (
       answer_is_zero_unless_done : assert (done_q || response_q == '0);
       request_stands_until_done : assert (!read_q || register_valid_i);
       if (write) writes_a_row_that_is_there : assert (!clears_q && 32'(region) < REGIONS);
+      if (changes_q) shows_what_lies_in_memory :
+      assert (41'(shown.base) + 41'(shown.length) <= MEMORY_END);
       writes_only_what_was_accepted : assert (!write || register_request_i.wide);
     end
   end
