@@ -12,8 +12,8 @@
 //   192, 32-bit elements at multiples of 32; MAXLOC and MINLOC take pairs of a value and, behind it, an index
 //   as wide. A beat takes 4 / LANES passes, twice as many for float sums and products of 32-bit elements.
 //   active_o: a pass is under way.
-// Latency: from the last pass 2 cycles; sums of floats 6; products 9. A pass a cycle; of products one every 4
-//   cycles. A pass waits until it would not overtake: a simple one behind a product up to 7 cycles.
+// Latency: from the last pass 2 cycles; sums of floats 6; products 10. A pass a cycle; of products one every
+//   4 cycles. A pass waits until it would not overtake: a simple one behind a product up to 8 cycles.
 // Limits: any input, which stands until it is taken. LANES 1, 2 or 4. in_ready_o depends on in_operation_i,
 //   in_element_i and out_ready_i of the same cycle.
 `default_nettype none
@@ -73,7 +73,7 @@ module mu_reduction_alu #(
   mu_reduction_order #(
       .SIMPLE_LATENCY  (2),
       .SUM_LATENCY     (6),
-      .PRODUCT_LATENCY (9),
+      .PRODUCT_LATENCY (10),
       .PRODUCT_INTERVAL(4),
       .SLICES          (SLICES)
   ) u_order (

@@ -10,7 +10,7 @@
 //   The cycle behind, start_sum_i and start_product_i begin sum or product of floats, product of integers;
 //   of all other operations result_o is there at once. result_o: what the unit of finish_path_i holds; of one
 //   narrow element in both halves. Nothing moves while enable_i is low.
-// Latency: result_o behind the operands: 4 enabled cycles for a sum, 7 for a product, none for others, and it
+// Latency: result_o behind the operands: 4 enabled cycles for a sum, 8 for a product, none for others, and it
 //   comes out of logic and not of a register. A sum a cycle, a product every 4.
 // Limits: start_product_i at most every 4 enabled cycles. load_i only while enable_i.
 `default_nettype none

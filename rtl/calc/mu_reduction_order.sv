@@ -21,7 +21,7 @@
 module mu_reduction_order #(
     parameter int unsigned SIMPLE_LATENCY   = 2,
     parameter int unsigned SUM_LATENCY      = 6,
-    parameter int unsigned PRODUCT_LATENCY  = 9,
+    parameter int unsigned PRODUCT_LATENCY  = 10,
     parameter int unsigned PRODUCT_INTERVAL = 4,
     parameter int unsigned SLICES           = 2
 ) (

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_reduction_product: product of two elements of one width, integers or IEEE 754 floats, on one multiplier.
 //
-//   left, right --> [unpack] --> [multiply, STEPS cycles] --> [measure] --> [align] --> round --> product_o
-//                   floats        whole product                leading zeros  >> places
-//                                                              or exponent    that are left
+//   left, right --> [unpack] --> [multiply, STEPS cycles] --> [sum] --> [measure] --> [align] --> round -->
+//                   floats        slice by slice             whole     leading zeros >> places   product_o
+//                                                            product   or exponent   that are left
 //
 // Behaviour: float_i: product_o is left_i * right_i rounded to nearest even, subnormal numbers included; NaN
 //   * x and 0 * infinity are the quiet NaN of sign 0; zeros and infinities have the sign that the operands'
@@ -11,7 +11,7 @@
 //   integers. Both orders of the operands give the same bits. narrow_i: floats of the narrow format, whose
 //   operands come as mu_float_unpack takes them and whose product leaves in the lowest bits, rounded once; of
 //   integers it changes nothing. Nothing moves while enable_i is low.
-// Latency: STEPS + 3 enabled cycles to product_o, which comes out of the rounding logic and not of a
+// Latency: STEPS + 4 enabled cycles to product_o, which comes out of the rounding logic and not of a
 //   register; a product every STEPS cycles (ready_o).
 // Limits: STEPS >= 2 and divides WIDTH. start_i only while ready_o. Any operands.
 `default_nettype none
@@ -98,7 +98,7 @@ module mu_reduction_product #(
   logic [SIGNED_BITS-1:0] exponent_q;
   logic                   last;
   logic [2*WIDTH-1:0]     product;
-  logic [2:0]             valid_q;  // product stands; measured; aligned
+  logic [3:0]             valid_q;  // the last slice is summed; product stands; measured; aligned
   mu_multiplier #(
       .WIDTH(WIDTH),
       .STEPS(STEPS)
@@ -116,10 +116,10 @@ module mu_reduction_product #(
   // Two significands leave the top of the product empty.
   logic unused_upper;
   assign unused_upper = product[2*WIDTH-1:PRODUCT_BITS] != '0;
-  assign out_valid_o  = valid_q[2];
+  assign out_valid_o  = valid_q[3];
   always_ff @(posedge clk_i) begin
     if (!rst_ni) valid_q <= '0;
-    else if (enable_i) valid_q <= {valid_q[1:0], last};
+    else if (enable_i) valid_q <= {valid_q[2:0], last};
   end
   always_ff @(posedge clk_i) begin
     if (enable_i && start_i) begin
@@ -151,7 +151,7 @@ module mu_reduction_product #(
   mu_leading_zeros #(
       .WIDTH(COUNTED_BITS)
   ) u_zeros (
-      .valid_i (valid_q[0] && flags_q[3]),
+      .valid_i (valid_q[1] && flags_q[3]),
       .number_i(product[PRODUCT_BITS-1-:COUNTED_BITS]),
       .zeros_o (zeros)
   );
@@ -159,7 +159,7 @@ module mu_reduction_product #(
   assign subnormal = rest[SIGNED_BITS-1];
   assign places    = SIGNED_BITS'(FRACTION_BITS + 1) - (subnormal ? exponent_q : SIGNED_BITS'(zeros));
   always_ff @(posedge clk_i) begin
-    if (enable_i && valid_q[0]) begin
+    if (enable_i && valid_q[1]) begin
       measured_flags_q    <= flags_q;
       measured_exponent_q <= subnormal ? '0 : rest[EXPONENT_BITS:0];
       places_q            <= places[SIGNED_BITS-2:0];
@@ -178,13 +178,13 @@ module mu_reduction_product #(
       .AMOUNT_BITS(SIGNED_BITS - 1),
       .OUT_BITS   (ROUND_BITS)
   ) u_align (
-      .valid_i      (valid_q[1] && measured_flags_q[3]),
+      .valid_i      (valid_q[2] && measured_flags_q[3]),
       .significand_i({measured_q, 2'b0}),
       .amount_i     (places_q),
       .aligned_o    (aligned)
   );
   always_ff @(posedge clk_i) begin
-    if (enable_i && valid_q[1]) begin
+    if (enable_i && valid_q[2]) begin
       aligned_flags_q <= measured_flags_q;
       if (measured_flags_q[3]) begin
         aligned_exponent_q <= measured_exponent_q;
@@ -213,10 +213,10 @@ module mu_reduction_product #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      if (valid_q[0] && flags_q[3] && product != '0)
+      if (valid_q[1] && flags_q[3] && product != '0)
         moves_to_the_right : assert (!places[SIGNED_BITS-1]);
       // More zeros than can be counted has only a number whose exponent is small.
-      if (valid_q[0] && flags_q[3] && product != '0 && product[PRODUCT_BITS-1-:COUNTED_BITS] == '0)
+      if (valid_q[1] && flags_q[3] && product != '0 && product[PRODUCT_BITS-1-:COUNTED_BITS] == '0)
         counts_all_zeros_that_matter : assert (subnormal);
       normalised : assert (!out_valid_o || !aligned_flags_q[3] || significand_q[ROUND_BITS-1] ||
                            significand_q == '0 || aligned_exponent_q == '0);

@@ -35,7 +35,8 @@ TEST(Multiplier, MultipliesEveryPairOfEightBits) {
   multiplier->enable_i = 1;
   multiplier->start_i = 1;
   unsigned asked = 0;
-  unsigned previous = 0;
+  unsigned given = 0;
+  bool summed = false;
   bool due = false;
   while (asked < 65536) {
     multiplier->left_i = static_cast<std::uint8_t>(asked >> 8);
@@ -43,10 +44,11 @@ TEST(Multiplier, MultipliesEveryPairOfEightBits) {
     multiplier->start_i = 0;
     multiplier.settle();
     if (due) {
-      ASSERT_EQ(multiplier->product_o, (previous >> 8) * (previous & 255));
+      ASSERT_EQ(multiplier->product_o, (given >> 8) * (given & 255));
+      ++given;
     }
-    due = multiplier->last_o;
-    if (due) previous = asked - 1;
+    due = summed;
+    summed = multiplier->last_o;
     if (multiplier->ready_o) {
       multiplier->start_i = 1;
       ++asked;
@@ -60,6 +62,7 @@ TEST(Multiplier, StandsStillWhileNotEnabled) {
   SCOPED_TRACE(random.replay());
   Clocked<Vmu_multiplier_64> multiplier(random.seed());
   std::deque<Operands> inside;
+  bool summed = false;
   bool due = false;
   for (unsigned done = 0; done < 20000;) {
     const Operands operands = integer_operands(random, 64);
@@ -77,7 +80,8 @@ TEST(Multiplier, StandsStillWhileNotEnabled) {
         inside.pop_front();
         ++done;
       }
-      due = multiplier->last_o;
+      due = summed;
+      summed = multiplier->last_o;
       if (multiplier->ready_o && random.chance(80)) {
         multiplier->start_i = 1;
         inside.push_back(operands);
@@ -93,8 +97,10 @@ void compare_every_cycle() {
   Random random;
   SCOPED_TRACE(random.replay());
   Clocked<Model> multiplier(random.seed());
-  unsigned to_do = 0;  // steps
+  unsigned to_do = 0;   // slices to multiply
+  unsigned to_sum = 0;  // and to sum, a cycle later
   Product asked = 0;
+  Product multiplied = 0;
   std::optional<Product> product;
   for (int cycle = 0; cycle < 20000; ++cycle) {
     const bool pauses = cycle / 500 % 2 != 0;
@@ -110,8 +116,10 @@ void compare_every_cycle() {
       ASSERT_TRUE(value(multiplier->product_o) == *product);
     }
     if (multiplier->enable_i) {
-      if (to_do == 1) product = asked;
-      if (to_do > 1) product.reset();
+      if (to_sum == 1) product = multiplied;
+      if (to_sum > 1) product.reset();
+      to_sum = to_do;
+      multiplied = asked;
       if (to_do != 0) --to_do;
       if (multiplier->start_i) {
         asked = Product{multiplier->left_i} * multiplier->right_i;

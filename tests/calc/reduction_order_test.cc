@@ -19,7 +19,7 @@
 namespace torusmu::testing {
 namespace {
 
-constexpr unsigned kLatencies[] = {2, 6, 9, 2};  // by ReductionPath
+constexpr unsigned kLatencies[] = {2, 6, 10, 2};  // by ReductionPath
 
 class ReductionOrder : public ::testing::Test {
  protected:
@@ -60,7 +60,7 @@ TEST_F(ReductionOrder, GivesEachPathItsLatency) {
 
 TEST_F(ReductionOrder, LetsShortPathsWaitUntilTheyDoNotOvertake) {
   enter(ReductionPath::kProduct);
-  EXPECT_EQ(enter(ReductionPath::kSum), 3U);
+  EXPECT_EQ(enter(ReductionPath::kSum), 4U);
   EXPECT_EQ(enter(ReductionPath::kSimple), 4U);
 }
 
@@ -134,7 +134,7 @@ void move_every_pass_a_place_a_cycle() {
   Random random;
   SCOPED_TRACE(random.replay());
   Clocked<Model> order(random.seed());
-  std::vector<Pass> line(10);  // the last one stays empty
+  std::vector<Pass> line(11);  // the last one stays empty
   Pass offered;
   const auto last = [](const Pass& pass) {
     return pass.number + 1 == kSlices * (pass.twice ? 2 : 1);
@@ -144,7 +144,7 @@ void move_every_pass_a_place_a_cycle() {
     if (random.chance(1)) {
       order->in_valid_i = 0;
       order.reset(1);
-      line.assign(10, {});
+      line.assign(11, {});
       offered = {};
     }
     if (offered.number == 0) {
@@ -160,10 +160,10 @@ void move_every_pass_a_place_a_cycle() {
     order->in_twice_i = offered.twice;
     order.settle();
     bool free = true, active = false;
-    for (unsigned i = 0; i < 9; ++i) {
+    for (unsigned i = 0; i < 10; ++i) {
       active |= line[i].valid;
       if (i >= latency && line[i].valid) free = false;  // would be overtaken
-      if (product && i >= 6 && line[i].valid && line[i].path == ReductionPath::kProduct) {
+      if (product && i >= 7 && line[i].valid && line[i].path == ReductionPath::kProduct) {
         free = false;  // too early
       }
     }

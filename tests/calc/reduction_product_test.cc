@@ -26,7 +26,7 @@
 namespace torusmu::testing {
 namespace {
 
-constexpr unsigned kLatency = 7;
+constexpr unsigned kLatency = 8;
 
 constexpr FloatFormat kSmall{4, 3};
 
@@ -221,7 +221,7 @@ TEST(ReductionProduct, WrapsIntegers) {
   EXPECT_EQ(multiply(unit, false, 0x80000000, 2), 0U);
 }
 
-// With gaps, stops and resets: a product comes out exactly 7 enabled cycles after its operands, and
+// With gaps, stops and resets: a product comes out exactly 8 enabled cycles after its operands, and
 // stands while the unit does. Operands that nobody offers are noise.
 template <typename Unit>
 void answer_in_its_cycle() {
