@@ -13,11 +13,11 @@
 //   number; without a credit it is rewound. A WAIT, CALC or RECEIVE that passes goes to cross-channel
 //   control, and comes back as one that has run: then it ends as that says. A SEND or FENCE goes there too,
 //   before its packets; it comes back to go out again, or as one that has run. A SEND or RECEIVE that goes
-//   ahead is given up, and comes again, if it does not pass; one that went ahead before is held without a
-//   look. A credit query goes out between two packets. abort_i ends the descriptor of that tag without a
-//   further slot. hold_i: no more than the first packet is opened.
-// Latency: descriptor to first open 3 cycles, 4 if it goes ahead; one packet a cycle; 4 cycles a descriptor
-//   of one packet. What is opened shows only while open_ready_i is high.
+//   ahead is given up, and comes again, if it does not pass. One that has run, or went ahead before, is not
+//   looked at again. A credit query goes out between two packets. abort_i ends the descriptor of that tag
+//   without a further slot. hold_i: no more than the first packet is opened.
+// Latency: descriptor to first open 3 cycles, 4 if it goes ahead, 1 if it has run; one packet a cycle;
+//   4 cycles a descriptor of one packet. What is opened shows only while open_ready_i is high.
 // Limits: source_entry_i answers one cycle after source_region_o; lookups answer in the same cycle, and are
 //   looked at in the cycle before the judgement.
 `default_nettype none
@@ -97,6 +97,7 @@ module mu_packetiser (
 
   logic from_network, moves, more, last, reflects, run, open, opens_memory, aborted, rewind, holds, sends;
   logic fences, holding, asks, query_taken, goes_ahead, went_ahead, gives_up, tell_q, tell;
+  logic is_known;  // what comes is of a client, has passed before, and has run or gone ahead
   logic held_q;  // a SEND or FENCE holds its queue, and goes out now
   logic [9:0] bytes;
 
@@ -115,6 +116,10 @@ module mu_packetiser (
   assign peer_queue_o        = fetched_q.queue;
   assign goes_ahead          = fetched_q.ahead && fetched_q.again;
   assign went_ahead          = fetched_q.ahead && !fetched_q.again && !fetched_q.run;
+  assign is_known            = !descriptor_data_i.detached &&
+      descriptor_data_i.mode != mu_pkg::QUEUE_MODE_REMOTE_GET &&
+      descriptor_data_i.mode != mu_pkg::QUEUE_MODE_REFLECTION &&
+      (descriptor_data_i.run || (descriptor_data_i.ahead && !descriptor_data_i.again));
   assign gives_up            = status_q != mu_pkg::STATUS_OK || (sends && !number_i.ahead_good);
   assign from_network        = fetched_q.mode == mu_pkg::QUEUE_MODE_REMOTE_GET;
 
@@ -187,7 +192,7 @@ module mu_packetiser (
       command_valid_q <= 1'b0;
     end else begin
       unique case (state_q)
-        STATE_IDLE:  if (descriptor_valid_i) state_q <= STATE_LOOK;
+        STATE_IDLE:  if (descriptor_valid_i) state_q <= is_known ? STATE_RUN : STATE_LOOK;
         STATE_LOOK:  state_q <= STATE_CHECK;
         STATE_CHECK: state_q <= goes_ahead ? STATE_AHEAD : STATE_RUN;
         STATE_AHEAD: state_q <= gives_up ? STATE_IDLE : STATE_RUN;
@@ -228,8 +233,15 @@ module mu_packetiser (
       fetched_q.descriptor.done_event_valid <= peer_q.event_valid;
       fetched_q.descriptor.done_event       <= peer_q.event_counter;
     end
+    if (state_q == STATE_IDLE && descriptor_valid_i && is_known) begin
+      status_q <= descriptor_data_i.run ? descriptor_data_i.run_status : mu_pkg::STATUS_OK;
+      kind_q   <= mu_pkg::KIND_NONE;
+      tell_q   <= 1'b0;
+      offset_q <= descriptor_data_i.error ? '0 : descriptor_data_i.descriptor.header.offset;
+      held_q   <= 1'b0;
+    end
     if (state_q == STATE_CHECK) begin
-      status_q    <= fetched_q.run ? fetched_q.run_status : went_ahead ? mu_pkg::STATUS_OK : status;
+      status_q    <= fetched_q.run ? fetched_q.run_status : status;
       kind_q      <= kind;
       tell_q      <= tell;
       address_q   <= region_address;

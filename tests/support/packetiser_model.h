@@ -156,6 +156,7 @@ class Model {
         }
         known_ = true;
         phase_ = Phase::kLook;
+        if ((ran() || went_ahead()) && fetched().get<f::detached>() == 0 && !network()) know();
         break;
       case Phase::kLook:
         peer_ = in.peer;
@@ -183,6 +184,10 @@ class Model {
   bool can_be_held() const {
     return sends() || opcode() == Opcode::kWait || opcode() == Opcode::kCalc ||
            opcode() == Opcode::kReceive || opcode() == Opcode::kPipe;
+  }
+  bool network() const {
+    const QueueMode mode = fetched().get<f::mode>();
+    return mode == QueueMode::kRemoteGet || mode == QueueMode::kReflection;
   }
   bool ran() const { return fetched().get<f::run>() != 0; }
   bool goes_ahead() const {
@@ -213,11 +218,19 @@ class Model {
     return expected_status(around, descriptor(),
                            {fetched().get<f::mode>(), fetched().get<f::owner>(), 0, 0});
   }
+  // It has passed before: nothing is looked up.
+  void know() {
+    status_ = ran() ? fetched().get<f::run_status>() : Status::kOk;
+    kind_ = Kind::kNone;
+    tell_ = held_ = false;
+    sent_ = opened_ = 0;
+    phase_ = Phase::kRun;
+  }
   void check(const Inputs& in) {
     const Status status = judge(in);
     Descriptor own = descriptor();
     const PacketHeader header = own.get<d::header>();
-    status_ = ran() ? fetched().get<f::run_status>() : went_ahead() ? Status::kOk : status;
+    status_ = ran() ? fetched().get<f::run_status>() : status;
     kind_ = kind();
     tell_ = fetched().get<f::mode>() == QueueMode::kRemoteGet && fetched().get<f::error>() == 0 &&
             header.get<h::src_x>() <= last.x && header.get<h::src_y>() <= last.y &&
