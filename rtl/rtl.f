@@ -48,8 +48,8 @@ rtl/queue/mu_descriptor_buffer.sv
 rtl/queue/mu_descriptor_fetch.sv
 rtl/queue/mu_queue_engine.sv
 // Queue pairs: SENDs until they are acknowledged, what receive queues expect and take
-rtl/queue_pair/mu_send_acknowledge.sv
-rtl/queue_pair/mu_fences.sv
+rtl/queue_pair/mu_retry_clock.sv
+rtl/queue_pair/mu_outstanding_requests.sv
 rtl/queue_pair/mu_pipe.sv
 rtl/queue_pair/mu_queue_pairs.sv
 rtl/queue_pair/mu_receive_queues.sv

@@ -145,6 +145,9 @@ module layout_probe (
   mu_pkg::send_answer_t send_answer_in;
   mu_pkg::send_answer_t send_answer_out;
   assign send_answer_in = record_i[60:0];
+  mu_pkg::request_row_t request_row_in;
+  mu_pkg::request_row_t request_row_out;
+  assign request_row_in = record_i[50:0];
   mu_pkg::queue_end_t queue_end_in;
   mu_pkg::queue_end_t queue_end_out;
   assign queue_end_in = record_i[15:0];
@@ -1350,6 +1353,121 @@ module layout_probe (
           endcase
         8'd3: send_answer_out.node = value_i[11:0];
         8'd4: send_answer_out.fence = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    request_row_out = request_row_in;
+      case (field_i)
+        8'd0:
+          case (value_i[2:0])
+            3'd0: request_row_out.phase = mu_pkg::REQUEST_PHASE_NONE;
+            3'd1: request_row_out.phase = mu_pkg::REQUEST_PHASE_LEAVING;
+            3'd2: request_row_out.phase = mu_pkg::REQUEST_PHASE_LEAVING_REFUSED;
+            3'd3: request_row_out.phase = mu_pkg::REQUEST_PHASE_AWAITING;
+            3'd4: request_row_out.phase = mu_pkg::REQUEST_PHASE_REFUSED;
+            3'd5: request_row_out.phase = mu_pkg::REQUEST_PHASE_DUE;
+            3'd6: request_row_out.phase = mu_pkg::REQUEST_PHASE_ENDED;
+            default: ;
+          endcase
+        8'd1:
+          case (value_i[2:0])
+            3'd0: request_row_out.behind = mu_pkg::REQUEST_BEHIND_NONE;
+            3'd1: request_row_out.behind = mu_pkg::REQUEST_BEHIND_SEND;
+            3'd2: request_row_out.behind = mu_pkg::REQUEST_BEHIND_SEND_REFUSED;
+            3'd3: request_row_out.behind = mu_pkg::REQUEST_BEHIND_SEND_DUE;
+            3'd4: request_row_out.behind = mu_pkg::REQUEST_BEHIND_SEND_ENDED;
+            3'd5: request_row_out.behind = mu_pkg::REQUEST_BEHIND_FENCE;
+            3'd6: request_row_out.behind = mu_pkg::REQUEST_BEHIND_FENCE_ENDED;
+            default: ;
+          endcase
+        8'd2: request_row_out.fence = value_i[0:0];
+        8'd3: request_row_out.used = value_i[0:0];
+        8'd4: request_row_out.numbered = value_i[0:0];
+        8'd5: request_row_out.broken = value_i[0:0];
+        8'd6: request_row_out.doubtful = value_i[0:0];
+        8'd7: request_row_out.unknown = value_i[0:0];
+        8'd8: request_row_out.copy_doubtful = value_i[0:0];
+        8'd9: request_row_out.behind_used = value_i[0:0];
+        8'd10: request_row_out.behind_doubtful = value_i[0:0];
+        8'd11: request_row_out.due_doubtful = value_i[0:0];
+        8'd12: request_row_out.ticks = value_i[2:0];
+        8'd13: request_row_out.tries = value_i[7:0];
+        8'd14: request_row_out.copies = value_i[7:0];
+        8'd15:
+          case (value_i[7:0])
+            8'd0: request_row_out.status = mu_pkg::STATUS_OK;
+            8'd1: request_row_out.status = mu_pkg::STATUS_UNKNOWN_OPCODE;
+            8'd2: request_row_out.status = mu_pkg::STATUS_RESERVED_BITS;
+            8'd3: request_row_out.status = mu_pkg::STATUS_LENGTH_ZERO;
+            8'd4: request_row_out.status = mu_pkg::STATUS_LENGTH_TOO_LONG;
+            8'd5: request_row_out.status = mu_pkg::STATUS_REGION_INVALID;
+            8'd6: request_row_out.status = mu_pkg::STATUS_REGION_BOUNDS;
+            8'd7: request_row_out.status = mu_pkg::STATUS_PERMISSION;
+            8'd8: request_row_out.status = mu_pkg::STATUS_COUNTER_INVALID;
+            8'd9: request_row_out.status = mu_pkg::STATUS_FIFO_INVALID;
+            8'd10: request_row_out.status = mu_pkg::STATUS_FIFO_FULL;
+            8'd11: request_row_out.status = mu_pkg::STATUS_QUEUE_INVALID;
+            8'd12: request_row_out.status = mu_pkg::STATUS_QUEUE_FULL;
+            8'd13: request_row_out.status = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+            8'd14: request_row_out.status = mu_pkg::STATUS_TARGET_FORBIDDEN;
+            8'd15: request_row_out.status = mu_pkg::STATUS_UNREACHABLE;
+            8'd16: request_row_out.status = mu_pkg::STATUS_MEMORY_ERROR;
+            8'd17: request_row_out.status = mu_pkg::STATUS_COUNTER_UNDERFLOW;
+            8'd18: request_row_out.status = mu_pkg::STATUS_DOORBELL_OWNER;
+            8'd19: request_row_out.status = mu_pkg::STATUS_DOORBELL_RANGE;
+            8'd20: request_row_out.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+            8'd21: request_row_out.status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            8'd22: request_row_out.status = mu_pkg::STATUS_REGISTER_VALUE;
+            8'd23: request_row_out.status = mu_pkg::STATUS_PACKET_KIND;
+            8'd24: request_row_out.status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: request_row_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: request_row_out.status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: request_row_out.status = mu_pkg::STATUS_FLUSHED;
+            8'd28: request_row_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: request_row_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: request_row_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: request_row_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: request_row_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
+            default: ;
+          endcase
+        8'd16:
+          case (value_i[7:0])
+            8'd0: request_row_out.behind_status = mu_pkg::STATUS_OK;
+            8'd1: request_row_out.behind_status = mu_pkg::STATUS_UNKNOWN_OPCODE;
+            8'd2: request_row_out.behind_status = mu_pkg::STATUS_RESERVED_BITS;
+            8'd3: request_row_out.behind_status = mu_pkg::STATUS_LENGTH_ZERO;
+            8'd4: request_row_out.behind_status = mu_pkg::STATUS_LENGTH_TOO_LONG;
+            8'd5: request_row_out.behind_status = mu_pkg::STATUS_REGION_INVALID;
+            8'd6: request_row_out.behind_status = mu_pkg::STATUS_REGION_BOUNDS;
+            8'd7: request_row_out.behind_status = mu_pkg::STATUS_PERMISSION;
+            8'd8: request_row_out.behind_status = mu_pkg::STATUS_COUNTER_INVALID;
+            8'd9: request_row_out.behind_status = mu_pkg::STATUS_FIFO_INVALID;
+            8'd10: request_row_out.behind_status = mu_pkg::STATUS_FIFO_FULL;
+            8'd11: request_row_out.behind_status = mu_pkg::STATUS_QUEUE_INVALID;
+            8'd12: request_row_out.behind_status = mu_pkg::STATUS_QUEUE_FULL;
+            8'd13: request_row_out.behind_status = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+            8'd14: request_row_out.behind_status = mu_pkg::STATUS_TARGET_FORBIDDEN;
+            8'd15: request_row_out.behind_status = mu_pkg::STATUS_UNREACHABLE;
+            8'd16: request_row_out.behind_status = mu_pkg::STATUS_MEMORY_ERROR;
+            8'd17: request_row_out.behind_status = mu_pkg::STATUS_COUNTER_UNDERFLOW;
+            8'd18: request_row_out.behind_status = mu_pkg::STATUS_DOORBELL_OWNER;
+            8'd19: request_row_out.behind_status = mu_pkg::STATUS_DOORBELL_RANGE;
+            8'd20: request_row_out.behind_status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+            8'd21: request_row_out.behind_status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            8'd22: request_row_out.behind_status = mu_pkg::STATUS_REGISTER_VALUE;
+            8'd23: request_row_out.behind_status = mu_pkg::STATUS_PACKET_KIND;
+            8'd24: request_row_out.behind_status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: request_row_out.behind_status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: request_row_out.behind_status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: request_row_out.behind_status = mu_pkg::STATUS_FLUSHED;
+            8'd28: request_row_out.behind_status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: request_row_out.behind_status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: request_row_out.behind_status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: request_row_out.behind_status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: request_row_out.behind_status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
+            default: ;
+          endcase
         default: ;
       endcase
   end
@@ -2799,6 +2917,29 @@ module layout_probe (
         endcase
       end
       8'd44: begin
+        joined_o[50:0] = request_row_out;
+        case (field_i)
+          8'd0: split_o[2:0] = request_row_in.phase;
+          8'd1: split_o[2:0] = request_row_in.behind;
+          8'd2: split_o[0:0] = request_row_in.fence;
+          8'd3: split_o[0:0] = request_row_in.used;
+          8'd4: split_o[0:0] = request_row_in.numbered;
+          8'd5: split_o[0:0] = request_row_in.broken;
+          8'd6: split_o[0:0] = request_row_in.doubtful;
+          8'd7: split_o[0:0] = request_row_in.unknown;
+          8'd8: split_o[0:0] = request_row_in.copy_doubtful;
+          8'd9: split_o[0:0] = request_row_in.behind_used;
+          8'd10: split_o[0:0] = request_row_in.behind_doubtful;
+          8'd11: split_o[0:0] = request_row_in.due_doubtful;
+          8'd12: split_o[2:0] = request_row_in.ticks;
+          8'd13: split_o[7:0] = request_row_in.tries;
+          8'd14: split_o[7:0] = request_row_in.copies;
+          8'd15: split_o[7:0] = request_row_in.status;
+          8'd16: split_o[7:0] = request_row_in.behind_status;
+          default: ;
+        endcase
+      end
+      8'd45: begin
         joined_o[15:0] = queue_end_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_end_in.queue;
@@ -2806,7 +2947,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd45: begin
+      8'd46: begin
         joined_o[17:0] = message_stored_out;
         case (field_i)
           8'd0: split_o[7:0] = message_stored_in.queue;
@@ -2820,7 +2961,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd46: begin
+      8'd47: begin
         joined_o[23:0] = boot_operation_out;
         case (field_i)
           8'd0: split_o[0:0] = boot_operation_in.lookup;
@@ -2833,7 +2974,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd47: begin
+      8'd48: begin
         joined_o[8:0] = queue_select_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_select_in.queue;
@@ -2841,7 +2982,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd48: begin
+      8'd49: begin
         joined_o[13:0] = get_reserve_out;
         case (field_i)
           8'd0: split_o[7:0] = get_reserve_in.queue;
@@ -2851,7 +2992,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd49: begin
+      8'd50: begin
         joined_o[164:0] = buffer_offer_out;
         case (field_i)
           8'd0: split_o[163:0] = buffer_offer_in.buffer;
@@ -2859,7 +3000,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd50: begin
+      8'd51: begin
         joined_o[11:0] = pair_reset_out;
         case (field_i)
           8'd0: split_o[7:0] = pair_reset_in.queue;
@@ -2870,7 +3011,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd51: begin
+      8'd52: begin
         joined_o[80:0] = received_end_out;
         case (field_i)
           8'd0: split_o[15:0] = received_end_in.ending;
@@ -2879,7 +3020,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd52: begin
+      8'd53: begin
         joined_o[32:0] = arriving_message_out;
         case (field_i)
           8'd0: split_o[31:0] = arriving_message_in.bytes;
@@ -2887,7 +3028,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd53: begin
+      8'd54: begin
         joined_o[61:0] = send_outcome_out;
         case (field_i)
           8'd0: split_o[60:0] = send_outcome_in.answer;
@@ -2895,7 +3036,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd54: begin
+      8'd55: begin
         joined_o[256:0] = notice_packet_out;
         case (field_i)
           8'd0: split_o[127:0] = notice_packet_in.header;
@@ -2904,7 +3045,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd55: begin
+      8'd56: begin
         joined_o[24:0] = credit_return_out;
         case (field_i)
           8'd0: split_o[7:0] = credit_return_in.queue;
@@ -2913,7 +3054,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd56: begin
+      8'd57: begin
         joined_o[106:0] = get_answer_out;
         case (field_i)
           8'd0: split_o[103:0] = get_answer_in.slots;
@@ -2923,7 +3064,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd57: begin
+      8'd58: begin
         joined_o[23:0] = target_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = target_lookup_in.region;
@@ -2932,7 +3073,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd58: begin
+      8'd59: begin
         joined_o[94:0] = target_answer_out;
         case (field_i)
           8'd0: split_o[84:0] = target_answer_in.region;
@@ -2941,7 +3082,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd59: begin
+      8'd60: begin
         joined_o[15:0] = peer_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = peer_lookup_in.receive_queue;
@@ -2949,7 +3090,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd60: begin
+      8'd61: begin
         joined_o[79:0] = peer_answer_out;
         case (field_i)
           8'd0: split_o[39:0] = peer_answer_in.receive;
@@ -2957,7 +3098,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd61: begin
+      8'd62: begin
         joined_o[187:0] = receive_orders_out;
         case (field_i)
           8'd0: split_o[164:0] = receive_orders_in.buffer;
@@ -2968,7 +3109,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd62: begin
+      8'd63: begin
         joined_o[355:0] = receive_reports_out;
         case (field_i)
           8'd0: split_o[80:0] = receive_reports_in.ending;
@@ -2979,7 +3120,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd63: begin
+      8'd64: begin
         joined_o[40:0] = reception_published_out;
         case (field_i)
           8'd0: split_o[16:0] = reception_published_in.fifo;
@@ -2990,7 +3131,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd64: begin
+      8'd65: begin
         joined_o[1:0] = reception_published_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = reception_published_ready_in.fifo;
@@ -2998,7 +3139,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd65: begin
+      8'd66: begin
         joined_o[3:0] = packet_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = packet_progress_in.request_done;
@@ -3008,7 +3149,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd66: begin
+      8'd67: begin
         joined_o[4:0] = store_states_out;
         case (field_i)
           8'd0: split_o[0:0] = store_states_in.request_idle;
@@ -3019,7 +3160,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd67: begin
+      8'd68: begin
         joined_o[3:0] = store_starts_out;
         case (field_i)
           8'd0: split_o[0:0] = store_starts_in.request;
@@ -3029,7 +3170,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd68: begin
+      8'd69: begin
         joined_o[185:0] = store_job_out;
         case (field_i)
           8'd0: split_o[83:0] = store_job_in.action;
@@ -3042,7 +3183,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd69: begin
+      8'd70: begin
         joined_o[23:0] = fifo_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = fifo_lookup_in.fifo;
@@ -3055,7 +3196,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd70: begin
+      8'd71: begin
         joined_o[113:0] = fifo_answer_out;
         case (field_i)
           8'd0: split_o[39:0] = fifo_answer_in.address;
@@ -3069,7 +3210,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd71: begin
+      8'd72: begin
         joined_o[1:0] = ring_outcome_out;
         case (field_i)
           8'd0: split_o[0:0] = ring_outcome_in.reserve;
@@ -3077,7 +3218,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd72: begin
+      8'd73: begin
         joined_o[1:0] = send_stage_out;
         case (field_i)
           8'd0: split_o[0:0] = send_stage_in.look;
@@ -3085,7 +3226,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd73: begin
+      8'd74: begin
         joined_o[91:0] = send_judgement_out;
         case (field_i)
           8'd0: split_o[39:0] = send_judgement_in.address;
@@ -3100,7 +3241,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd74: begin
+      8'd75: begin
         joined_o[10:0] = reply_order_out;
         case (field_i)
           8'd0: split_o[7:0] = reply_order_in.status;
@@ -3110,7 +3251,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd75: begin
+      8'd76: begin
         joined_o[1:0] = fence_state_out;
         case (field_i)
           8'd0: split_o[0:0] = fence_state_in.room;
@@ -3118,7 +3259,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd76: begin
+      8'd77: begin
         joined_o[371:0] = queue_row_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_row_in.base;
@@ -3143,7 +3284,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd77: begin
+      8'd78: begin
         joined_o[149:0] = queue_operation_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_operation_in.step;
@@ -3159,7 +3300,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd78: begin
+      8'd79: begin
         joined_o[47:0] = queue_change_out;
         case (field_i)
           8'd0: split_o[0:0] = queue_change_in.valid;
@@ -3175,7 +3316,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd79: begin
+      8'd80: begin
         joined_o[40:0] = queue_count_out;
         case (field_i)
           8'd0: split_o[31:0] = queue_count_in.count;
@@ -3184,7 +3325,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd80: begin
+      8'd81: begin
         joined_o[17:0] = queue_configure_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_configure_in.queue;
@@ -3194,7 +3335,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd81: begin
+      8'd82: begin
         joined_o[62:0] = queue_events_out;
         case (field_i)
           8'd0: split_o[17:0] = queue_events_in.configure;
@@ -3203,7 +3344,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd82: begin
+      8'd83: begin
         joined_o[38:0] = queue_probe_out;
         case (field_i)
           8'd0: split_o[31:0] = queue_probe_in.head;
@@ -3211,7 +3352,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd83: begin
+      8'd84: begin
         joined_o[36:0] = completion_probe_out;
         case (field_i)
           8'd0: split_o[31:0] = completion_probe_in.tail;
@@ -3220,7 +3361,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd84: begin
+      8'd85: begin
         joined_o[77:0] = entry_counts_out;
         case (field_i)
           8'd0: split_o[40:0] = entry_counts_in.written;
@@ -3228,7 +3369,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd85: begin
+      8'd86: begin
         joined_o[8:0] = calc_done_out;
         case (field_i)
           8'd0: split_o[7:0] = calc_done_in.status;
@@ -3236,7 +3377,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd86: begin
+      8'd87: begin
         joined_o[48:0] = descriptor_retire_out;
         case (field_i)
           8'd0: split_o[47:0] = descriptor_retire_in.descriptor;
@@ -3244,7 +3385,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd87: begin
+      8'd88: begin
         joined_o[96:0] = place_request_out;
         case (field_i)
           8'd0: split_o[95:0] = place_request_in.place;
@@ -3252,7 +3393,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd88: begin
+      8'd89: begin
         joined_o[202:0] = queue_requests_out;
         case (field_i)
           8'd0: split_o[96:0] = queue_requests_in.hold;
@@ -3261,7 +3402,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd89: begin
+      8'd90: begin
         joined_o[40:0] = held_request_out;
         case (field_i)
           8'd0: split_o[39:0] = held_request_in.address;
@@ -3269,7 +3410,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd90: begin
+      8'd91: begin
         joined_o[53:0] = send_begin_out;
         case (field_i)
           8'd0: split_o[11:0] = send_begin_in.node;
@@ -3280,7 +3421,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd91: begin
+      8'd92: begin
         joined_o[167:0] = pair_command_out;
         case (field_i)
           8'd0: split_o[163:0] = pair_command_in.buffer;
@@ -3291,7 +3432,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd92: begin
+      8'd93: begin
         joined_o[59:0] = pair_ends_out;
         case (field_i)
           8'd0: split_o[15:0] = pair_ends_in.send;
@@ -3305,7 +3446,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd93: begin
+      8'd94: begin
         joined_o[3:0] = pair_ends_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = pair_ends_ready_in.send;
@@ -3315,7 +3456,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd94: begin
+      8'd95: begin
         joined_o[8:0] = number_request_out;
         case (field_i)
           8'd0: split_o[7:0] = number_request_in.queue;
@@ -3323,7 +3464,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd95: begin
+      8'd96: begin
         joined_o[34:0] = send_number_out;
         case (field_i)
           8'd0: split_o[31:0] = send_number_in.number;
@@ -3333,7 +3474,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd96: begin
+      8'd97: begin
         joined_o[1:0] = send_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = send_progress_in.goes_ahead;
@@ -3341,7 +3482,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd97: begin
+      8'd98: begin
         joined_o[1:0] = send_hold_out;
         case (field_i)
           8'd0: split_o[0:0] = send_hold_in.hold;
@@ -3349,7 +3490,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd98: begin
+      8'd99: begin
         joined_o[554:0] = packet_open_out;
         case (field_i)
           8'd0: split_o[127:0] = packet_open_in.header;
@@ -3361,7 +3502,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd99: begin
+      8'd100: begin
         joined_o[3:0] = slot_abort_out;
         case (field_i)
           8'd0: split_o[2:0] = slot_abort_in.tag;
@@ -3369,7 +3510,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd100: begin
+      8'd101: begin
         joined_o[3:0] = credit_ask_out;
         case (field_i)
           8'd0: split_o[2:0] = credit_ask_in.preferred;
@@ -3377,7 +3518,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd101: begin
+      8'd102: begin
         joined_o[32:0] = credit_offer_out;
         case (field_i)
           8'd0: split_o[15:0] = credit_offer_in.number;
@@ -3388,7 +3529,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd102: begin
+      8'd103: begin
         joined_o[1:0] = credit_take_out;
         case (field_i)
           8'd0: split_o[0:0] = credit_take_in.credit;
@@ -3396,7 +3537,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd103: begin
+      8'd104: begin
         joined_o[260:0] = completion_request_out;
         case (field_i)
           8'd0: split_o[255:0] = completion_request_in.entry;
@@ -3405,7 +3546,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd104: begin
+      8'd105: begin
         joined_o[56:0] = enable_request_out;
         case (field_i)
           8'd0: split_o[55:0] = enable_request_in.operation;

@@ -242,6 +242,39 @@ package mu_pkg;
     QUEUE_STEP_ENABLE = 4'd11  // the limit moves
   } queue_step_e;
 
+  // of a SEND or FENCE that holds its queue
+  typedef enum logic [2:0] {
+    REQUEST_PHASE_NONE = 3'd0,  // there is none
+    REQUEST_PHASE_LEAVING = 3'd1,  // packets of the SEND are still to be cut
+    REQUEST_PHASE_LEAVING_REFUSED = 3'd2,  // so they are, and a copy that left before was refused
+    REQUEST_PHASE_AWAITING = 3'd3,  // an answer, or the eighth tick
+    REQUEST_PHASE_REFUSED = 3'd4,  // retransmitted at the next tick
+    REQUEST_PHASE_DUE = 3'd5,  // retransmitted now
+    REQUEST_PHASE_ENDED = 3'd6  // its status is to be reported
+  } request_phase_e;
+
+  // what stands behind the SEND that holds a queue, and has gone out
+  typedef enum logic [2:0] {
+    REQUEST_BEHIND_NONE = 3'd0,  // nothing
+    REQUEST_BEHIND_SEND = 3'd1,  // a SEND
+    REQUEST_BEHIND_SEND_REFUSED = 3'd2,  // a SEND that was refused
+    REQUEST_BEHIND_SEND_DUE = 3'd3,  // a SEND that has not followed a retransmission of the first yet
+    REQUEST_BEHIND_SEND_ENDED = 3'd4,  // a SEND whose status is known
+    REQUEST_BEHIND_FENCE = 3'd5,  // a FENCE
+    REQUEST_BEHIND_FENCE_ENDED = 3'd6  // a FENCE whose status is known
+  } request_behind_e;
+
+  // what changes the row of a queue
+  typedef enum logic [2:0] {
+    REQUEST_EVENT_NONE = 3'd0,  // nothing
+    REQUEST_EVENT_BEGIN = 3'd1,  // a SEND or FENCE begins to hold it
+    REQUEST_EVENT_AHEAD = 3'd2,  // what stands behind goes out
+    REQUEST_EVENT_LEFT = 3'd3,  // all packets of the SEND are cut
+    REQUEST_EVENT_CONFIGURE = 3'd4,  // what holds it is taken away
+    REQUEST_EVENT_RESPONSE = 3'd5,  // an answer of the peer, or a failure of our memory
+    REQUEST_EVENT_SERVE = 3'd6  // a tick, a retransmission, or a status to be reported
+  } request_event_e;
+
   // first flit of every packet, and bits 384..511 of a descriptor
   localparam int unsigned PACKET_HEADER_BITS = 128;
   typedef struct packed {
@@ -1093,6 +1126,45 @@ package mu_pkg;
   localparam int unsigned SEND_ANSWER_STATUS_LSB = 40;
   localparam int unsigned SEND_ANSWER_NODE_LSB = 48;
   localparam int unsigned SEND_ANSWER_FENCE_LSB = 60;
+
+  // the SEND or FENCE that holds a queue, and what stands behind it
+  localparam int unsigned REQUEST_ROW_BITS = 51;
+  typedef struct packed {
+    status_e behind_status;  // of what stands behind
+    status_e status;  // to be reported
+    logic [7:0] copies;  // that were not refused; the 256th may wrap, for it is the last
+    logic [7:0] tries;  // retransmissions
+    logic [2:0] ticks;  // since all of it has left
+    logic due_doubtful;  // so it is once it has followed
+    logic behind_doubtful;  // more than one copy of it may arrive
+    logic behind_used;  // the number of the SEND behind is used up
+    logic copy_doubtful;  // a copy before the last one had not been refused
+    logic unknown;  // the receiver does not know any more whether it was taken
+    logic doubtful;  // retransmitted without an answer: more than one copy may arrive
+    logic broken;  // nobody knows whether the last SEND has arrived
+    logic numbered;  // a SEND has begun since the number was reset
+    logic used;  // the number of the SEND that began last is used up
+    logic fence;  // a FENCE holds it
+    request_behind_e behind;  // what has gone out behind it
+    request_phase_e phase;  // of the one that holds it
+  } request_row_t;
+  localparam int unsigned REQUEST_ROW_PHASE_LSB = 0;
+  localparam int unsigned REQUEST_ROW_BEHIND_LSB = 3;
+  localparam int unsigned REQUEST_ROW_FENCE_LSB = 6;
+  localparam int unsigned REQUEST_ROW_USED_LSB = 7;
+  localparam int unsigned REQUEST_ROW_NUMBERED_LSB = 8;
+  localparam int unsigned REQUEST_ROW_BROKEN_LSB = 9;
+  localparam int unsigned REQUEST_ROW_DOUBTFUL_LSB = 10;
+  localparam int unsigned REQUEST_ROW_UNKNOWN_LSB = 11;
+  localparam int unsigned REQUEST_ROW_COPY_DOUBTFUL_LSB = 12;
+  localparam int unsigned REQUEST_ROW_BEHIND_USED_LSB = 13;
+  localparam int unsigned REQUEST_ROW_BEHIND_DOUBTFUL_LSB = 14;
+  localparam int unsigned REQUEST_ROW_DUE_DOUBTFUL_LSB = 15;
+  localparam int unsigned REQUEST_ROW_TICKS_LSB = 16;
+  localparam int unsigned REQUEST_ROW_TRIES_LSB = 19;
+  localparam int unsigned REQUEST_ROW_COPIES_LSB = 27;
+  localparam int unsigned REQUEST_ROW_STATUS_LSB = 35;
+  localparam int unsigned REQUEST_ROW_BEHIND_STATUS_LSB = 43;
 
   // the descriptor that holds a queue is done
   localparam int unsigned QUEUE_END_BITS = 16;

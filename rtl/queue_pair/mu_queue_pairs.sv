@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_queue_pairs: what queue pairs do beyond the queues: SENDs until acknowledged, PIPEs; and FENCEs.
 //
-//   cross-channel control <--- begin, end, again ---> [ mu_send_acknowledge, mu_fences ] <--- answers
+//   cross-channel control <--- begin, end, again ---> [ mu_outstanding_requests ] <--- answers
 //   in (descriptors) -----------+---> out <--- done messages |
 //                               |          SENDs of a PIPE  |
 //   pipe_due, pipe_end <---> [ turns ] ---> [ mu_pipe ] ----+
@@ -68,33 +68,31 @@ module mu_queue_pairs (
 
   logic pipe_busy, turns_busy, running, receives, start, done, turn_taken, flush_waiting;
   logic [QUEUE_WIDTH-1:0] queue, choice, due_queue;
-  logic [QUEUES-1:0] due, second, fence_under_way;
+  logic [QUEUES-1:0] due;
   logic [39:0] address_mem[QUEUES];
   logic [7:0] receive_queue;
 
-  // --- what is the PIPE's, what is a FENCE's ---
-  logic sends_busy, fences_busy, sends_end_valid, sends_again_valid, fence_end_valid, fence_again_valid;
-  logic send_end_valid, again_valid, of_pipe_send, of_pipe_again, of_pipe_receive;
-  logic [QUEUE_WIDTH-1:0] send_again_queue, fence_again_queue;
-  mu_pkg::queue_end_t sends_end, fence_end;
-  logic [mu_pkg::TIME_BITS-1:0] sends_wake_at, fences_wake_at;
-  logic again_ready, pipe_begin, pipe_begin_sent, pipe_buffer_valid, stop, pipe_out_valid;
-  logic flush, configured, stops, begins;
+  // --- what is the PIPE's ---
+  logic requests_busy, end_valid, again_valid, of_pipe_send, of_pipe_again, of_pipe_receive;
+  logic [QUEUE_WIDTH-1:0] again_queue;
+  mu_pkg::queue_end_t send_end;
+  logic begin_ready, again_ready, pipe_begin, pipe_begin_ready, pipe_begin_sent, pipe_buffer_valid, stop;
+  logic pipe_out_valid, flush, configured, stops, begins;
   logic [QUEUE_WIDTH-1:0] configure_queue, begin_queue;
   mu_pkg::receive_buffer_t pipe_buffer;
   mu_pkg::fetched_descriptor_t pipe_out;
-  assign of_pipe_send        = running && sends_end.queue[QUEUE_WIDTH-1:0] == queue;
-  assign of_pipe_again       = running && send_again_queue == queue;
-  assign of_pipe_receive     = receives && receive_end_i.ending.queue == receive_queue;
-  assign send_end_valid      = sends_end_valid && !of_pipe_send;
-  assign again_valid         = sends_again_valid && !of_pipe_again;
-  assign ends_o.send_valid    = send_end_valid || fence_end_valid;
-  assign ends_o.send          = send_end_valid ? sends_end : fence_end;
-  assign ends_o.again_valid   = again_valid || fence_again_valid;
-  assign ends_o.again_queue   = again_valid ? 8'(send_again_queue) : 8'(fence_again_queue);
+  assign of_pipe_send         = running && send_end.queue[QUEUE_WIDTH-1:0] == queue;
+  assign of_pipe_again        = running && again_queue == queue;
+  assign of_pipe_receive      = receives && receive_end_i.ending.queue == receive_queue;
+  assign ends_o.send_valid    = end_valid && !of_pipe_send;
+  assign ends_o.send          = send_end;
+  assign ends_o.again_valid   = again_valid && !of_pipe_again;
+  assign ends_o.again_queue   = 8'(again_queue);
   assign ends_o.receive_valid = receive_end_i.valid && !of_pipe_receive;
   assign ends_o.receive       = receive_end_i.ending;
   assign receive_end_ready_o  = of_pipe_receive || ends_ready_i.receive;
+  // What the packetiser reports is served at once.
+  assign pipe_begin_ready     = !begins && !progress_i.goes_ahead && !progress_i.left && begin_ready;
 
   assign buffer_o.valid     = command_i.buffer_valid || pipe_buffer_valid;
   assign buffer_o.buffer    = command_i.buffer_valid ? command_i.buffer : pipe_buffer;
@@ -140,45 +138,25 @@ module mu_queue_pairs (
   assign in_ready_o      = out_ready_i && !pipe_out_valid && !message_valid_i;
   assign out_data_o      = pipe_out_valid ? pipe_out : message_valid_i ? detached : in_data_i;
 
-  mu_send_acknowledge #(
+  mu_outstanding_requests #(
       .QUEUES(QUEUES)
-  ) u_send_acknowledge (
-      .clk_i, .rst_ni, .busy_o(sends_busy), .now_i, .wake_at_o(sends_wake_at),
+  ) u_outstanding_requests (
+      .clk_i, .rst_ni, .busy_o(requests_busy), .now_i, .wake_at_o,
       .retry_cycles_i(limits_i.send_retry_cycles), .retries_i(limits_i.send_retries), .dynamic_i,
-      .begin_valid_i(begins ? !begin_i.fence : pipe_begin),
-      .begin_queue_i(begins ? begin_queue : queue),
+      .begin_valid_i(begins || (pipe_begin && pipe_begin_ready)), .begin_ready_o(begin_ready),
+      .begin_fence_i(begins && begin_i.fence), .begin_queue_i(begins ? begin_queue : queue),
       .begin_sent_i(begins ? begin_i.sent : pipe_begin_sent), .begin_node_i(begin_i.node),
-      .cancel_i(flush), .configured_i(configured), .configure_queue_i(configure_queue),
-      .may_ahead_o, .fence_ahead_o, .second_o(second), .end_valid_o(sends_end_valid),
-      .end_ready_i(of_pipe_send || ends_ready_i.send), .end_o(sends_end),
-      .again_valid_o(sends_again_valid),
-      .again_ready_i(of_pipe_again ? again_ready : ends_ready_i.again),
-      .again_queue_o(send_again_queue), .number_queue_i(number_i.queue),
-      .number_ahead_i(number_i.ahead), .number_o(number_o.number), .doubtful_o(number_o.doubtful),
-      .broken_o(number_o.broken), .ahead_good_o(number_o.ahead_good), .ahead_fence_i(begin_i.fence),
-      .ahead_i(progress_i.goes_ahead && !begin_i.fence), .left_i(progress_i.left),
-      .answer_valid_i(answer_i.valid && !answer_i.answer.fence), .answer_i(answer_i.answer),
-      .answer_peer_i, .failure_valid_i(failure_i.valid && !failure_i.answer.fence),
+      .begin_index_i(begin_i.index), .cancel_i(flush), .configured_i(configured),
+      .configure_queue_i(configure_queue), .may_ahead_o, .fence_ahead_o, .under_way_o,
+      .end_valid_o(end_valid), .end_ready_i(of_pipe_send || ends_ready_i.send), .end_o(send_end),
+      .again_valid_o(again_valid), .again_ready_i(of_pipe_again ? again_ready : ends_ready_i.again),
+      .again_queue_o(again_queue), .number_queue_i(number_i.queue), .number_ahead_i(number_i.ahead),
+      .number_o(number_o.number), .doubtful_o(number_o.doubtful), .broken_o(number_o.broken),
+      .ahead_good_o(number_o.ahead_good), .ahead_fence_i(begin_i.fence),
+      .ahead_i(progress_i.goes_ahead), .left_i(progress_i.left), .answer_valid_i(answer_i.valid),
+      .answer_i(answer_i.answer), .answer_peer_i, .failure_valid_i(failure_i.valid),
       .failure_i(failure_i.answer)
   );
-
-  mu_fences #(
-      .QUEUES(QUEUES)
-  ) u_fences (
-      .clk_i, .rst_ni, .busy_o(fences_busy), .now_i, .wake_at_o(fences_wake_at),
-      .retry_cycles_i(limits_i.send_retry_cycles), .retries_i(limits_i.send_retries),
-      .begin_valid_i(begins && begin_i.fence), .ahead_i(progress_i.goes_ahead && begin_i.fence),
-      .ahead_o(fence_under_way), .begin_queue_i(begin_queue), .begin_node_i(begin_i.node),
-      .begin_index_i(begin_i.index), .cancel_i(flush || configured),
-      .cancel_queue_i(configure_queue), .end_valid_o(fence_end_valid),
-      .end_ready_i(ends_ready_i.send && !send_end_valid), .end_o(fence_end),
-      .again_valid_o(fence_again_valid), .again_ready_i(ends_ready_i.again && !again_valid),
-      .again_queue_o(fence_again_queue), .answer_valid_i(answer_i.valid && answer_i.answer.fence),
-      .answer_i(answer_i.answer), .failure_valid_i(failure_i.valid && failure_i.answer.fence),
-      .failure_i(failure_i.answer)
-  );
-  assign under_way_o = second | fence_under_way;
-  assign wake_at_o = sends_wake_at < fences_wake_at ? sends_wake_at : fences_wake_at;
 
   // --- PIPEs, one at a time ---
   // A receive queue may have been configured since it was looked at.
@@ -231,10 +209,10 @@ module mu_queue_pairs (
       .receive_end_i(receive_end_i.valid && of_pipe_receive),
       .receive_status_i(receive_end_i.ending.status), .receive_bytes_i(receive_end_i.result.bytes),
       .arriving_valid_i(arriving_i.valid), .arriving_bytes_i(arriving_i.bytes),
-      .begin_valid_o(pipe_begin), .begin_ready_i(!begins), .begin_sent_o(pipe_begin_sent),
-      .may_ahead_i(may_ahead_o[queue]), .second_i(second[queue]),
-      .again_i(sends_again_valid && of_pipe_again), .again_ready_o(again_ready),
-      .send_end_i(sends_end_valid && of_pipe_send), .send_status_i(sends_end.status),
+      .begin_valid_o(pipe_begin), .begin_ready_i(pipe_begin_ready), .begin_sent_o(pipe_begin_sent),
+      .may_ahead_i(may_ahead_o[queue]), .second_i(under_way_o[queue]),
+      .again_i(again_valid && of_pipe_again), .again_ready_o(again_ready),
+      .send_end_i(end_valid && of_pipe_send), .send_status_i(send_end.status),
       .out_valid_o(pipe_out_valid), .out_ready_i, .out_data_o(pipe_out), .hold_o(hold_o.hold),
       .spoil_o(hold_o.spoil)
   );
@@ -242,7 +220,7 @@ module mu_queue_pairs (
   assign unused = ^{flush_waiting, turn_taken, begin_i, command_i, configure_i, limits_i, operation,
                     receive_end_i.result.word};
 
-  assign busy_o = sends_busy || fences_busy || pipe_busy || turns_busy;
+  assign busy_o = requests_busy || pipe_busy || turns_busy;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -16,7 +16,7 @@ MUTATION_REASONS := tests/mutation/$(if $(MUTATES_WIDTHS),narrow_)reasons.csv
 # Of a proof of equivalence, bounded model checking is given up after so many seconds, all of it after three times as many.
 MUTATION_SECONDS := 5
 # What survives of widths in these has reasons.
-MUTATION_SECONDS_send_acknowledge := $(if $(MUTATES_WIDTHS),1,20)
+MUTATION_SECONDS_outstanding_requests := $(if $(MUTATES_WIDTHS),1,20)
 MUTATION_SECONDS_packetiser := $(if $(MUTATES_WIDTHS),5,15)
 MUTATION_SECONDS_boot_buffers := 15
 MUTATION_SECONDS_calc_engine := $(if $(MUTATES_WIDTHS),15,5)

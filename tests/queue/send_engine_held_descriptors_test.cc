@@ -117,6 +117,7 @@ class HeldDescriptors : public InjectionFixture {
       answers_.pop_front();
       if (due.ended != nullptr) due.ended->answered = true;
       bench_.answer(due.queue, due.number, due.status, due.node, due.fence);
+      bench_.tick();  // a packet is received in two cycles
     } else if (!ends_.empty() && bench_.cycle() >= ends_.front().cycle) {
       const End due = ends_.front();
       ends_.pop_front();

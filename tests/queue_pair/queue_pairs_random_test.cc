@@ -63,10 +63,21 @@ class QueuePairsAtRandom : public QueuePairsBench {
     return comes || is_held_by_pipe(queue) || model_.turns().is_under_way(queue);
   }
   bool has_send(unsigned queue) const {
-    return model_.sends().queue(queue).open || model_.sends().queue(queue).second.out;
+    const auto& held = model_.requests().queue(queue);
+    return (held.first && !held.first->fence) || held.second_send();
   }
   bool has_fence(unsigned queue) const {
-    return model_.fences().fence(queue).open || model_.fences().fence(queue).ahead;
+    const auto& held = model_.requests().queue(queue);
+    return (held.first && held.first->fence) || has_fence_ahead(queue);
+  }
+  bool has_fence_ahead(unsigned queue) const {
+    const auto& held = model_.requests().queue(queue);
+    return held.second && held.second->fence;
+  }
+  // What holds it has ended, and that is to be reported.
+  bool is_ending(unsigned queue) const {
+    const auto& end = model_.requests().end();
+    return end && end->queue == queue;
   }
   bool is_reset(unsigned queue) const {
     return (in_.flush || in_.configured) && in_.configure_queue == queue;
@@ -91,6 +102,7 @@ class QueuePairsAtRandom : public QueuePairsBench {
     }
     if (!in_.configuring) return;
     const unsigned at = in_.configure_queue;
+    if (!model_.requests().may_configure(at)) return;
     if (is_held_by_pipe(at)) {
       in_.flush = random_.chance(50);
       return;
@@ -144,15 +156,15 @@ class QueuePairsAtRandom : public QueuePairsBench {
   }
   Answer draw_told(bool answer) {
     const unsigned at = model_.pipe_runs() && random_.chance(40) ? pipe_queue() : pick();
-    const auto& send = model_.sends().queue(at);
-    const auto& fence = model_.fences().fence(at);
+    const auto& held = model_.requests().queue(at);
     const bool of_fence = has_fence(at) && random_.chance(80);
-    const bool second = !send.open || send.ended || (send.second.out && random_.chance(40));
-    const std::uint32_t peer = in_.dynamic[at] ? send.node : in_.peer;
-    const std::uint32_t node = of_fence ? fence.node : peer;
+    const bool second = !held.first || (held.second_send() && random_.chance(40));
+    const std::uint32_t peer = in_.dynamic[at] ? held.node : in_.peer;
+    const std::uint32_t node = of_fence ? held.fence_node : peer;
+    const std::uint32_t number = of_fence ? held.fence_index : held.sent + (second ? 1 : 0);
     return Answer{}
         .set<a::queue>(random_.chance(97) ? at : random_.below(256))
-        .set<a::number>(nearly(random_, of_fence ? fence.index : send.sent + (second ? 1 : 0), 32))
+        .set<a::number>(nearly(random_, number, 32))
         .set<a::status>(draw_status())
         .set<a::node>(answer ? nearly(random_, node, 12) : random_.below(3) * 0x555)
         .set<a::fence>(of_fence != random_.chance(5));
@@ -161,31 +173,31 @@ class QueuePairsAtRandom : public QueuePairsBench {
     if (random_.chance(5)) in_.peer = word() % 0x1000;
     in_.answer.reset();
     in_.failure.reset();
-    if (random_.chance(mood_.answers)) in_.answer = draw_told(true);
+    if (random_.chance(mood_.answers) && !model_.requests().answer_waits())
+      in_.answer = draw_told(true);
     if (random_.chance(mood_.answers / 3)) in_.failure = draw_told(false);
   }
   // --- what begins, and what the packetiser cuts ---
   void draw_begin() {
     const unsigned at = pick();
-    const auto& went_ahead = model_.fences().fence(at);
-    in_.fence = !judged_ && random_.chance(mood_.fences);
+    const auto& held = model_.requests().queue(at);
+    const bool went_ahead = has_fence_ahead(at);
+    in_.fence = !judged_ && random_.chance(went_ahead ? 90 : mood_.fences);
     in_.begin_queue = at;
-    in_.begin_node = in_.fence && went_ahead.ahead ? went_ahead.node : word() % 0x1000;
-    in_.begin_index = in_.fence && went_ahead.ahead ? went_ahead.index : word();
-    in_.sent = !in_.fence && model_.sends().queue(at).second.out;
-    const bool may = in_.fence ? !went_ahead.open && !model_.sends().queue(at).open
-                               : !model_.sends().queue(at).open && !has_fence(at) &&
-                                     !model_.sends().queue(at).broken;
+    in_.begin_node = in_.fence && went_ahead ? held.fence_node : word() % 0x1000;
+    in_.begin_index = in_.fence && went_ahead ? held.fence_index : word();
+    in_.sent = !in_.fence && held.second_send();
+    const bool may = !held.first && !is_ending(at) && !model_.requests().configures(at) &&
+                     (in_.fence ? !held.second_send() : !went_ahead && !held.broken);
     in_.begin = may && !has_pipe(at) && !is_reset(at) && random_.chance(mood_.begins);
     if (!in_.begin) in_.sent = random_.chance(50);
   }
   // The second goes out behind the first, and again if that did; a FENCE behind the first alone.
   bool may_go_ahead(unsigned queue) const {
-    const auto& second = model_.sends().queue(queue).second;
+    const auto& second = model_.requests().queue(queue).second;
     if (judged_) return judged_->ahead;
     if (has_pipe(queue)) return false;
-    if (in_.fence) return !in_.begin && !model_.fences().fence(queue).open && !second.out;
-    return !has_fence(queue) && (!second.out || second.due);
+    return !second || (in_.fence ? second->fence : !second->fence && second->due);
   }
   void draw_copy() {
     in_.left = random_.chance(mood_.left);
@@ -195,8 +207,11 @@ class QueuePairsAtRandom : public QueuePairsBench {
     in_.number_ahead = judged_ ? judged_->ahead : random_.chance(50);
     if (in_.fence && !in_.begin) in_.number_queue = in_.begin_queue;
     const unsigned at = in_.number_queue % kQueues;
+    if (in_.begin) in_.left = in_.ahead = false;
+    if (in_.begin) return;
     in_.ahead = in_.number_queue < kQueues && in_.number_ahead && model_.ahead_good(in_) &&
                 !is_reset(at) && may_go_ahead(at) && random_.chance(90);
+    if (in_.ahead || in_.number_queue >= kQueues) in_.left = false;
   }
   // Nothing is taken in the cycle in which a copy is judged, nor while one is held.
   void draw_ready() {
@@ -227,8 +242,7 @@ class QueuePairsAtRandom : public QueuePairsBench {
     in_.receive_end = {end, bytes};
   }
   void draw_time() {
-    const auto sends = model_.sends().wake_at(), fences = model_.fences().wake_at();
-    const auto wake_at = random_.chance(50) && sends ? sends : fences;
+    const auto wake_at = model_.requests().wake_at();
     in_.now = wake_at && random_.chance(mood_.jumps) ? *wake_at : in_.now + random_.below(2);
     in_.retries = mood_.retries;
     in_.retry_cycles = mood_.retry_cycles;

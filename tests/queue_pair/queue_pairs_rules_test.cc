@@ -222,12 +222,12 @@ TEST_F(QueuePairsRules, SendTheNextMessageOfAPipeAheadInEachQueue) {
     answer(queue, false);
     cycle(3);
     EXPECT_EQ(out_.under_way, 0U) << "it is the first now";
-    EXPECT_TRUE(model_.sends().queue(queue).open);
+    EXPECT_TRUE(model_.requests().queue(queue).first);
     reset();
   }
 }
 
-TEST_F(QueuePairsRules, TellTheEndsOfSendsBeforeThoseOfFences) {
+TEST_F(QueuePairsRules, TellOneEndAfterTheOther) {
   begin(kQueue, false);
   begin(kOther, true);
   in_.end_ready = false;
@@ -236,25 +236,27 @@ TEST_F(QueuePairsRules, TellTheEndsOfSendsBeforeThoseOfFences) {
   cycle(3);
   in_.end_ready = true;
   expect_end(kQueue);
+  cycle(2);
   expect_end(kOther, Status::kRegionBounds);
   ASSERT_NO_FATAL_FAILURE(look());
   EXPECT_FALSE(out_.send_end);
 }
 
-TEST_F(QueuePairsRules, SendSendsAgainBeforeFences) {
+TEST_F(QueuePairsRules, SendTheLowestQueueAgainFirst) {
   begin(kQueue, false);
   begin(kOther, true);
   in_.again_ready = false;
   for (int ticks = 0; ticks < 8; ++ticks) {
     in_.now += in_.retry_cycles + 10;
-    cycle(3);
+    cycle(10);
   }
   in_.again_ready = true;
-  expect_again(kQueue);
   expect_again(kOther);
+  cycle(2);
+  expect_again(kQueue);
 }
 
-TEST_F(QueuePairsRules, SleepUntilTheEarlierTickOfSendsAndFences) {
+TEST_F(QueuePairsRules, SleepUntilTheTickOfSendsAndFences) {
   for (const bool fence_first : {true, false}) {
     begin(kQueue, fence_first);
     const std::uint64_t first = in_.now + in_.retry_cycles;
@@ -273,11 +275,11 @@ TEST_F(QueuePairsRules, KeepWhatIsToldOfAPipesSendFromOthers) {
   begin(kOther, true);
   receive();
   cycle(3);
-  answer(kOther, true);
   answer(kQueue, false);
+  answer(kOther, true);
   cycle(3);
   EXPECT_EQ(out_.send_end, QueuePairsModel::make_end(kOther, Status::kOk));
-  EXPECT_FALSE(model_.sends().queue(kQueue).open) << "the PIPE has taken its end";
+  EXPECT_FALSE(model_.requests().queue(kQueue).first) << "the PIPE has taken its end";
 }
 
 TEST_F(QueuePairsRules, TakeTheEndsOfAPipesReceiveQueueAndNoOthers) {

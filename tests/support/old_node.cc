@@ -39,10 +39,11 @@ void OldNode::age(QueueId id, std::uint64_t index, std::uint32_t number) {
   TORUSMU_TABLE(fetch_position) = TORUSMU_TABLE(reserve_position) = low(index % queue.size);
   TORUSMU_TABLE(fetch_lap) = low(index / queue.size);
 #undef TORUSMU_TABLE
-#define TORUSMU_SENDS(name) TORUSMU_SENDING(u_queue_pairs__DOT__u_send_acknowledge__DOT__##name)[n]
-  TORUSMU_SENDS(number_mem) = number;
-  TORUSMU_SENDING(u_queue_pairs__DOT__u_send_acknowledge__DOT__numbered_q) |= IData{1} << n;
-  TORUSMU_SENDS(sent_mem) = number - 1;
+#define TORUSMU_SENDS(name) TORUSMU_SENDING(u_queue_pairs__DOT__u_outstanding_requests__DOT__##name)
+  namespace row = layout::request_row;  // the number of the last SEND is used up
+  TORUSMU_SENDS(row_mem)[n] = QData{1} << row::numbered.lsb | QData{1} << row::used.lsb;
+  TORUSMU_SENDS(known_q) |= IData{1} << n;
+  TORUSMU_SENDS(number_mem)[n] = number - 1;
 #undef TORUSMU_SENDS
   TORUSMU_RECEIVES(expected_mem)[n] = number;
   TORUSMU_RECEIVES(numbered_q) |= IData{1} << n;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What mu_queue_pairs has to show in a cycle, made of models of the blocks inside: SENDs, FENCEs
-// and turns as their contracts say, and a mu_pipe that runs beside it, which has tests of its own.
+// What mu_queue_pairs has to show in a cycle, made of models of the blocks inside: SENDs and
+// FENCEs, and turns as their contracts say, and a mu_pipe that runs beside it, which has tests of
+// its own.
 
 #ifndef TESTS_SUPPORT_QUEUE_PAIRS_MODEL_H_
 #define TESTS_SUPPORT_QUEUE_PAIRS_MODEL_H_
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -14,9 +14,8 @@
 #include "sim/machine/profile.h"
 #include "tests/support/clocked_once.h"
 #include "tests/support/engine_turns_model.h"
-#include "tests/support/fences_model.h"
+#include "tests/support/outstanding_requests_model.h"
 #include "tests/support/port_bits.h"
-#include "tests/support/send_acknowledge_model.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
 #include "torusmu/names.h"
@@ -88,8 +87,7 @@ class QueuePairsModel {
   };
 
   explicit QueuePairsModel(std::uint64_t seed) : pipe_(seed) {}
-  const SendAcknowledgeModel& sends() const { return sends_; }
-  const FencesModel& fences() const { return fences_; }
+  const OutstandingRequestsModel& requests() const { return requests_; }
   const EngineTurnsModel& turns() const { return turns_; }
   std::optional<unsigned> setup(unsigned queue) const { return setups_.at(queue); }
   // What holds before anything is said in this cycle.
@@ -108,7 +106,7 @@ class QueuePairsModel {
   // Whether the copy that the packetiser cuts may go ahead, as far as SENDs are concerned.
   bool ahead_good(const Cycle& in) {
     ask_blocks(in);
-    return sends_.ahead_good(to_sends_);
+    return requests_.ahead_good(to_requests_);
   }
 
   // All that stands in this cycle, in which so much is said.
@@ -119,8 +117,8 @@ class QueuePairsModel {
     settle_pipe(in);
     begin_send(in);
     Outputs out;
-    out.busy = sends_.busy() || fences_.busy() || turns_.busy() || pipe_->busy_o;
-    out.wake_at = std::min(sends_.wake_at().value_or(kNever), fences_.wake_at().value_or(kNever));
+    out.busy = requests_.busy() || turns_.busy() || pipe_->busy_o;
+    out.wake_at = requests_.wake_at().value_or(kNever);
     pass_descriptors(in, out);
     tell_ends(out);
     pass_receives(in, out);
@@ -135,8 +133,7 @@ class QueuePairsModel {
                   .flush = in.configuring ? std::optional(in.configure_queue) : std::nullopt,
                   .start_ready = !in.configured,
                   .done = pipe_->done_o != 0});
-    sends_.clock(to_sends_);
-    fences_.clock(to_fences_);
+    requests_.clock(to_requests_);
     pipe_.tick_settled();
   }
   // The coming edge if it resets. What only a reset could write is not known any more.
@@ -144,9 +141,9 @@ class QueuePairsModel {
     pipe_->rst_ni = 0;
     clock(in);
     pipe_->rst_ni = 1;
-    if (to_sends_.begin) sends_.queue(to_sends_.begin->queue).begun = false;
-    sends_.reset();
-    fences_ = {};
+    if (to_requests_.begin && !to_requests_.begin->fence)
+      requests_.queue(to_requests_.begin->queue).begun = false;
+    requests_.reset();
     turns_.reset();
     setups_ = {};
   }
@@ -168,52 +165,37 @@ class QueuePairsModel {
     return pipe_receives() && in.receive_end &&
            in.receive_end->end.get<layout::queue_end::queue>() == receive_queue_;
   }
-  // What is told of FENCEs, or of SENDs.
-  static std::optional<Answer> about(const std::optional<Answer>& told, bool fences) {
-    if (told && (told->get<layout::send_answer::fence>() != 0) == fences) return told;
-    return std::nullopt;
-  }
   void ask_blocks(const Cycle& in) {
-    to_sends_ = {};
-    to_fences_ = {};
-    to_sends_.now = to_fences_.now = in.now;
-    to_sends_.retry_cycles = to_fences_.retry_cycles = in.retry_cycles;
-    to_sends_.retries = to_fences_.retries = in.retries;
-    to_sends_.dynamic = in.dynamic;
-    to_sends_.peer = in.peer;
-    to_sends_.cancel = in.flush;
-    to_sends_.configured = in.configured;
-    to_sends_.configure_queue = in.configure_queue;
-    to_sends_.number_queue = in.number_queue;
-    to_sends_.number_ahead = in.number_ahead;
-    to_sends_.ahead_fence = in.fence;
-    to_sends_.ahead = in.ahead && !in.fence;
-    to_sends_.left = in.left;
-    to_sends_.answer = about(in.answer, false);
-    to_sends_.failure = about(in.failure, false);
-    to_fences_.answer = about(in.answer, true);
-    to_fences_.failure = about(in.failure, true);
-    if (in.fence && (in.begin || in.ahead))
-      to_fences_.begin = {in.begin_queue, in.begin_node, in.begin_index, !in.begin};
-    if (in.flush || in.configured) to_fences_.cancel = in.configure_queue;
+    to_requests_ = {.now = in.now,
+                    .retry_cycles = in.retry_cycles,
+                    .retries = in.retries,
+                    .dynamic = in.dynamic,
+                    .peer = in.peer,
+                    .cancel = in.flush,
+                    .configured = in.configured,
+                    .configure_queue = in.configure_queue,
+                    .number_queue = in.number_queue,
+                    .number_ahead = in.number_ahead,
+                    .ahead_fence = in.fence,
+                    .ahead = in.ahead,
+                    .left = in.left,
+                    .node = in.begin_node,
+                    .index = in.begin_index,
+                    .answer = in.answer,
+                    .failure = in.failure};
   }
-  // Cross-channel control begins before a PIPE does.
+  // What the packetiser reports goes before the beginning of a PIPE's SEND.
   void begin_send(const Cycle& in) {
-    to_sends_.begin.reset();
-    if (in.begin && !in.fence) {
-      to_sends_.begin = {in.begin_queue, in.sent, in.begin_node};
-    } else if (!in.begin && pipe_->begin_valid_o) {
-      to_sends_.begin = {queue_, pipe_->begin_sent_o != 0, in.begin_node};
+    if (in.begin) {
+      to_requests_.begin = {in.begin_queue, in.sent, in.fence, in.begin_node, in.begin_index};
+    } else if (pipe_->begin_valid_o && pipe_->begin_ready_i) {
+      to_requests_.begin = {queue_, pipe_->begin_sent_o != 0, false, in.begin_node, in.begin_index};
     }
-    const bool end_is_of_pipe = of_pipe(sends_.ended());
-    const bool again_is_of_pipe = of_pipe(sends_.to_go_again());
-    const bool tells_end = sends_.ended() && !end_is_of_pipe;
-    const bool tells_again = sends_.goes_again(to_sends_) && !again_is_of_pipe;
-    to_sends_.end_ready = end_is_of_pipe || in.end_ready;
-    to_sends_.again_ready = again_is_of_pipe ? pipe_->again_ready_o != 0 : in.again_ready;
-    to_fences_.end_ready = in.end_ready && !tells_end;
-    to_fences_.again_ready = in.again_ready && !tells_again;
+    to_requests_.end_ready = end_is_of_pipe() || in.end_ready;
+    to_requests_.again_ready =
+        of_pipe(requests_.again()) ? pipe_->again_ready_o != 0 : in.again_ready;
   }
+  bool end_is_of_pipe() { return requests_.end() && of_pipe(requests_.end()->queue); }
 
   // --- the PIPE ---
   // Its receive queue is the client's, in mode PIPED, and not dynamically connected.
@@ -223,8 +205,8 @@ class QueuePairsModel {
     return setups_.at(queue) == make_setup(owner, QueueMode::kPiped) && !is_dynamic(in, queue);
   }
   void settle_pipe(const Cycle& in) {
-    const auto& queue = sends_.queue(queue_);
-    const auto ended = sends_.ended();
+    const auto& queue = requests_.queue(queue_);
+    const auto end = requests_.end();
     const bool configures = in.flush || in.configured;
     pipe_->start_valid_i = turns_.is_offered() && !in.configured;
     pipe_->start_held_i = in.held[queue_];
@@ -246,12 +228,12 @@ class QueuePairsModel {
     }
     pipe_->arriving_valid_i = in.arriving.has_value();
     pipe_->arriving_bytes_i = in.arriving.value_or(0);
-    pipe_->begin_ready_i = !in.begin;
+    pipe_->begin_ready_i = !in.begin && !in.ahead && !in.left && requests_.begin_ready();
     pipe_->may_ahead_i = queue.fence_ahead() && !is_dynamic(in, queue_);
-    pipe_->second_i = queue.second.out;
-    pipe_->again_i = sends_.goes_again(to_sends_) && of_pipe(sends_.to_go_again());
-    pipe_->send_end_i = of_pipe(ended);
-    if (ended) pipe_->send_status_i = static_cast<CData>(sends_.queue(*ended).status);
+    pipe_->second_i = queue.second.has_value();
+    pipe_->again_i = of_pipe(requests_.again());
+    pipe_->send_end_i = end_is_of_pipe();
+    if (end) pipe_->send_status_i = static_cast<CData>(end->status);
     pipe_->out_ready_i = in.out_ready;
     pipe_.settle();
   }
@@ -303,18 +285,10 @@ class QueuePairsModel {
     out.in_ready = in.out_ready;
     out.out = in.in;
   }
-  // SENDs before FENCEs.
   void tell_ends(Outputs& out) {
-    if (const auto send = sends_.ended(); send && !of_pipe(send)) {
-      out.send_end = make_end(*send, sends_.queue(*send).status);
-    } else if (const auto fence = fences_.ended()) {
-      out.send_end = make_end(*fence, fences_.fence(*fence).status);
-    }
-    if (const auto send = sends_.to_go_again(); sends_.goes_again(to_sends_) && !of_pipe(send)) {
-      out.again = send;
-    } else if (fences_.goes_again(to_fences_)) {
-      out.again = fences_.to_go_again();
-    }
+    if (const auto end = requests_.end(); end && !end_is_of_pipe())
+      out.send_end = make_end(end->queue, end->status);
+    if (!of_pipe(requests_.again())) out.again = requests_.again();
     if (pipe_->end_valid_o) out.pipe_end = sample_record<End>(pipe_->end_o);
   }
   // Cross-channel control before the PIPE.
@@ -331,30 +305,27 @@ class QueuePairsModel {
   // Of the copy that the packetiser cuts.
   void show_copy(const Cycle& in, Outputs& out) {
     for (unsigned i = 0; i < kQueues; ++i) {
-      const auto& queue = sends_.queue(i);
+      const auto& queue = requests_.queue(i);
       out.fence_ahead[i] = queue.fence_ahead();
-      out.under_way[i] = queue.second.out;
+      out.under_way[i] = queue.second.has_value();
     }
     out.may_ahead = out.fence_ahead & ~in.dynamic;
-    out.under_way |= fences_.ahead();
     out.hold = pipe_->hold_o;
     out.spoil = pipe_->spoil_o;
-    const auto& queue = sends_.queue(in.number_queue % kQueues);
-    out.ahead_good = sends_.ahead_good(to_sends_);
+    const auto& queue = requests_.queue(in.number_queue % kQueues);
+    out.ahead_good = requests_.ahead_good(to_requests_);
     out.doubtful = queue.copy_doubtful;
     out.broken = in.number_queue < kQueues && queue.broken;
     if (queue.begun) out.number = queue.sent + (in.number_ahead ? 1 : 0);
   }
 
-  SendAcknowledgeModel sends_{kQueues};
-  FencesModel fences_;
+  OutstandingRequestsModel requests_{kQueues};
   EngineTurnsModel turns_{kQueues};
   ClockedOnce<Vmu_pipe> pipe_;
   std::array<std::uint64_t, kQueues> addresses_{};
   std::array<std::optional<unsigned>, kQueues> setups_{};  // since the last reset
   // In a cycle.
-  SendAcknowledgeModel::Cycle to_sends_;
-  FencesModel::Cycle to_fences_;
+  OutstandingRequestsModel::Cycle to_requests_;
   unsigned queue_ = 0, receive_queue_ = 0;  // of the PIPE
 };
 

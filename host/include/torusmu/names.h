@@ -847,6 +847,165 @@ constexpr std::string_view meaning_of(QueueStep value) {
   return "unknown";
 }
 
+/// of a SEND or FENCE that holds its queue
+enum class RequestPhase : std::uint8_t {
+  kNone = 0,  // there is none
+  kLeaving = 1,  // packets of the SEND are still to be cut
+  kLeavingRefused = 2,  // so they are, and a copy that left before was refused
+  kAwaiting = 3,  // an answer, or the eighth tick
+  kRefused = 4,  // retransmitted at the next tick
+  kDue = 5,  // retransmitted now
+  kEnded = 6,  // its status is to be reported
+};
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(RequestPhase) { return 3; }
+/// The value's name in the RTL. "unknown" for a number that is not listed.
+constexpr std::string_view name_of(RequestPhase value) {
+  switch (value) {
+    case RequestPhase::kNone:
+      return "NONE";
+    case RequestPhase::kLeaving:
+      return "LEAVING";
+    case RequestPhase::kLeavingRefused:
+      return "LEAVING_REFUSED";
+    case RequestPhase::kAwaiting:
+      return "AWAITING";
+    case RequestPhase::kRefused:
+      return "REFUSED";
+    case RequestPhase::kDue:
+      return "DUE";
+    case RequestPhase::kEnded:
+      return "ENDED";
+  }
+  return "unknown";
+}
+/// What the value means, in words. "unknown" for a number that is not listed.
+constexpr std::string_view meaning_of(RequestPhase value) {
+  switch (value) {
+    case RequestPhase::kNone:
+      return "there is none";
+    case RequestPhase::kLeaving:
+      return "packets of the SEND are still to be cut";
+    case RequestPhase::kLeavingRefused:
+      return "so they are, and a copy that left before was refused";
+    case RequestPhase::kAwaiting:
+      return "an answer, or the eighth tick";
+    case RequestPhase::kRefused:
+      return "retransmitted at the next tick";
+    case RequestPhase::kDue:
+      return "retransmitted now";
+    case RequestPhase::kEnded:
+      return "its status is to be reported";
+  }
+  return "unknown";
+}
+
+/// what stands behind the SEND that holds a queue, and has gone out
+enum class RequestBehind : std::uint8_t {
+  kNone = 0,  // nothing
+  kSend = 1,  // a SEND
+  kSendRefused = 2,  // a SEND that was refused
+  kSendDue = 3,  // a SEND that has not followed a retransmission of the first yet
+  kSendEnded = 4,  // a SEND whose status is known
+  kFence = 5,  // a FENCE
+  kFenceEnded = 6,  // a FENCE whose status is known
+};
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(RequestBehind) { return 3; }
+/// The value's name in the RTL. "unknown" for a number that is not listed.
+constexpr std::string_view name_of(RequestBehind value) {
+  switch (value) {
+    case RequestBehind::kNone:
+      return "NONE";
+    case RequestBehind::kSend:
+      return "SEND";
+    case RequestBehind::kSendRefused:
+      return "SEND_REFUSED";
+    case RequestBehind::kSendDue:
+      return "SEND_DUE";
+    case RequestBehind::kSendEnded:
+      return "SEND_ENDED";
+    case RequestBehind::kFence:
+      return "FENCE";
+    case RequestBehind::kFenceEnded:
+      return "FENCE_ENDED";
+  }
+  return "unknown";
+}
+/// What the value means, in words. "unknown" for a number that is not listed.
+constexpr std::string_view meaning_of(RequestBehind value) {
+  switch (value) {
+    case RequestBehind::kNone:
+      return "nothing";
+    case RequestBehind::kSend:
+      return "a SEND";
+    case RequestBehind::kSendRefused:
+      return "a SEND that was refused";
+    case RequestBehind::kSendDue:
+      return "a SEND that has not followed a retransmission of the first yet";
+    case RequestBehind::kSendEnded:
+      return "a SEND whose status is known";
+    case RequestBehind::kFence:
+      return "a FENCE";
+    case RequestBehind::kFenceEnded:
+      return "a FENCE whose status is known";
+  }
+  return "unknown";
+}
+
+/// what changes the row of a queue
+enum class RequestEvent : std::uint8_t {
+  kNone = 0,  // nothing
+  kBegin = 1,  // a SEND or FENCE begins to hold it
+  kAhead = 2,  // what stands behind goes out
+  kLeft = 3,  // all packets of the SEND are cut
+  kConfigure = 4,  // what holds it is taken away
+  kResponse = 5,  // an answer of the peer, or a failure of our memory
+  kServe = 6,  // a tick, a retransmission, or a status to be reported
+};
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(RequestEvent) { return 3; }
+/// The value's name in the RTL. "unknown" for a number that is not listed.
+constexpr std::string_view name_of(RequestEvent value) {
+  switch (value) {
+    case RequestEvent::kNone:
+      return "NONE";
+    case RequestEvent::kBegin:
+      return "BEGIN";
+    case RequestEvent::kAhead:
+      return "AHEAD";
+    case RequestEvent::kLeft:
+      return "LEFT";
+    case RequestEvent::kConfigure:
+      return "CONFIGURE";
+    case RequestEvent::kResponse:
+      return "RESPONSE";
+    case RequestEvent::kServe:
+      return "SERVE";
+  }
+  return "unknown";
+}
+/// What the value means, in words. "unknown" for a number that is not listed.
+constexpr std::string_view meaning_of(RequestEvent value) {
+  switch (value) {
+    case RequestEvent::kNone:
+      return "nothing";
+    case RequestEvent::kBegin:
+      return "a SEND or FENCE begins to hold it";
+    case RequestEvent::kAhead:
+      return "what stands behind goes out";
+    case RequestEvent::kLeft:
+      return "all packets of the SEND are cut";
+    case RequestEvent::kConfigure:
+      return "what holds it is taken away";
+    case RequestEvent::kResponse:
+      return "an answer of the peer, or a failure of our memory";
+    case RequestEvent::kServe:
+      return "a tick, a retransmission, or a status to be reported";
+  }
+  return "unknown";
+}
+
 /// The enums under the names that the layout files use.
 namespace enums {
 using opcode = Opcode;
@@ -860,6 +1019,9 @@ using action = Action;
 using reduction_path = ReductionPath;
 using queue_turn = QueueTurn;
 using queue_step = QueueStep;
+using request_phase = RequestPhase;
+using request_behind = RequestBehind;
+using request_event = RequestEvent;
 }  // namespace enums
 
 /// Every size of the machine. The RTL of a run is built for one profile.

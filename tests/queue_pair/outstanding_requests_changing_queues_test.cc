@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// model: Vmu_send_acknowledge mu_send_acknowledge
+// model: Vmu_outstanding_requests mu_outstanding_requests
 // bgp: -GQUEUES=128
 //
 // SENDs of dynamically connected queues.
@@ -8,13 +8,13 @@
 
 #include <cstdint>
 
+#include "tests/support/outstanding_requests_bench.h"
 #include "tests/support/port_bits.h"
-#include "tests/support/send_acknowledge_bench.h"
 
 namespace torusmu::testing {
 namespace {
 
-class DynamicSends : public SendAcknowledgeBench {
+class DynamicSends : public OutstandingRequestsBench {
  protected:
   DynamicSends() {
     drive_bits(dut_->dynamic_i, bit(5) | bit(6));

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who begins SENDs and who answers them, played for the test of mu_send_acknowledge.
+// Who begins SENDs and FENCEs and who answers them, played for the tests of
+// mu_outstanding_requests.
 
-#ifndef TESTS_SUPPORT_SEND_ACKNOWLEDGE_BENCH_H_
-#define TESTS_SUPPORT_SEND_ACKNOWLEDGE_BENCH_H_
+#ifndef TESTS_SUPPORT_OUTSTANDING_REQUESTS_BENCH_H_
+#define TESTS_SUPPORT_OUTSTANDING_REQUESTS_BENCH_H_
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <optional>
 
-#include "Vmu_send_acknowledge.h"
+#include "Vmu_outstanding_requests.h"
 #include "tests/support/clocked.h"
 #include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
@@ -19,7 +20,7 @@
 
 namespace torusmu::testing {
 
-class SendAcknowledgeBench : public ::testing::Test {
+class OutstandingRequestsBench : public ::testing::Test {
  protected:
   using Answer = Record<layout::send_answer::Layout>;
   using End = Record<layout::queue_end::Layout>;
@@ -27,7 +28,7 @@ class SendAcknowledgeBench : public ::testing::Test {
   static constexpr std::uint64_t kNever = (1ULL << 48) - 1;
   static constexpr std::uint32_t kNode = 0x321;
 
-  SendAcknowledgeBench() {
+  OutstandingRequestsBench() {
     dut_->retry_cycles_i = kRetryCycles;
     dut_->retries_i = 3;
     dut_->end_ready_i = 1;
@@ -53,6 +54,16 @@ class SendAcknowledgeBench : public ::testing::Test {
     dut_->begin_valid_i = 0;
     dut_.settle();
     if (leaves) leave(queue);
+  }
+  void begin_fence(unsigned queue, std::uint32_t index, std::uint32_t node = kNode) {
+    dut_->begin_fence_i = 1;
+    dut_->begin_index_i = index;
+    const auto was = dut_->begin_node_i;
+    dut_->begin_node_i = static_cast<std::uint16_t>(node);
+    begin(queue, false);
+    dut_->begin_fence_i = 0;
+    dut_->begin_node_i = was;
+    dut_.settle();
   }
   // The one behind the open SEND goes out, with the number told.
   std::uint32_t go_ahead(unsigned queue) {
@@ -80,13 +91,22 @@ class SendAcknowledgeBench : public ::testing::Test {
     EXPECT_FALSE(is_second(queue));
   }
   bool may_ahead(unsigned queue) { return bits_of(dut_->may_ahead_o)[queue]; }
-  bool is_second(unsigned queue) { return bits_of(dut_->second_o)[queue]; }
-  void cancel(unsigned queue) {
-    dut_->cancel_i = 1;
+  bool is_second(unsigned queue) { return bits_of(dut_->under_way_o)[queue]; }
+  // The row is written a cycle after its queue is named.
+  void reset(unsigned queue) {
     dut_->configure_queue_i = static_cast<std::uint8_t>(queue);
     dut_.tick();
-    dut_->cancel_i = 0;
+    dut_->cancel_i = dut_->configured_i = 0;
+    dut_.tick();
     dut_.settle();
+  }
+  void cancel(unsigned queue) {
+    dut_->cancel_i = 1;
+    reset(queue);
+  }
+  void configure(unsigned queue) {
+    dut_->configured_i = 1;
+    reset(queue);
   }
   void expect_end(unsigned queue, Status status) {
     const auto ended = end();
@@ -143,19 +163,12 @@ class SendAcknowledgeBench : public ::testing::Test {
     dut_.settle();
     return dut_->doubtful_o != 0;
   }
-  void configure(unsigned queue) {
-    dut_->configured_i = 1;
-    dut_->configure_queue_i = static_cast<std::uint8_t>(queue);
-    dut_.tick();
-    dut_->configured_i = 0;
-    dut_.settle();
-  }
-  // Time goes on to the next tick; whether a SEND goes out again then.
+  // Time goes on to the next tick; whether a SEND or FENCE goes out again then.
   std::optional<unsigned> tick() {
     for (int i = 0; i < 4 && dut_->wake_at_o == kNever; ++i) dut_.tick();
     dut_->now_i = dut_->wake_at_o;
     std::optional<unsigned> queue;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 12; ++i) {
       dut_.settle();
       if (dut_->again_valid_o) queue = dut_->again_queue_o;
       dut_.tick();
@@ -163,11 +176,19 @@ class SendAcknowledgeBench : public ::testing::Test {
     if (queue) leave(*queue);
     return queue;
   }
+  void expect_silent_ticks(int count) {
+    for (int i = 0; i < count; ++i) EXPECT_FALSE(tick());
+  }
+  // Whether that goes out again at once, if who sends it is ready.
+  bool goes_again(unsigned queue) {
+    for (int i = 0; i < 4 && !dut_->again_valid_o; ++i) dut_.tick();
+    return dut_->again_valid_o && dut_->again_queue_o == queue;
+  }
 
   Random random_;
-  Clocked<Vmu_send_acknowledge> dut_{random_.seed()};
+  Clocked<Vmu_outstanding_requests> dut_{random_.seed()};
 };
 
 }  // namespace torusmu::testing
 
-#endif  // TESTS_SUPPORT_SEND_ACKNOWLEDGE_BENCH_H_
+#endif  // TESTS_SUPPORT_OUTSTANDING_REQUESTS_BENCH_H_

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// model: Vmu_send_acknowledge mu_send_acknowledge
+// model: Vmu_outstanding_requests mu_outstanding_requests
 // bgp: -GQUEUES=128
-// model: Vmu_send_acknowledge_two mu_send_acknowledge -GQUEUES=2
-// model: Vmu_send_acknowledge_four mu_send_acknowledge -GQUEUES=4
-// SENDs of all queues under everything at once, compared in each cycle with what the contract says.
+// model: Vmu_outstanding_requests_two mu_outstanding_requests -GQUEUES=2
+// model: Vmu_outstanding_requests_four mu_outstanding_requests -GQUEUES=4
+// SENDs and FENCEs of all queues under everything at once, compared in each cycle with what the
+// contract says.
 
 #include <gtest/gtest.h>
 
@@ -12,31 +13,31 @@
 #include <optional>
 #include <type_traits>
 
-#include "Vmu_send_acknowledge.h"
-#include "Vmu_send_acknowledge/Vmu_send_acknowledge___024root.h"
-#include "Vmu_send_acknowledge_four.h"
-#include "Vmu_send_acknowledge_four/Vmu_send_acknowledge_four___024root.h"
-#include "Vmu_send_acknowledge_two.h"
-#include "Vmu_send_acknowledge_two/Vmu_send_acknowledge_two___024root.h"
+#include "Vmu_outstanding_requests.h"
+#include "Vmu_outstanding_requests/Vmu_outstanding_requests___024root.h"
+#include "Vmu_outstanding_requests_four.h"
+#include "Vmu_outstanding_requests_four/Vmu_outstanding_requests_four___024root.h"
+#include "Vmu_outstanding_requests_two.h"
+#include "Vmu_outstanding_requests_two/Vmu_outstanding_requests_two___024root.h"
 #include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
 #include "tests/support/few_numbers.h"
 #include "tests/support/old_count.h"
+#include "tests/support/outstanding_requests_model.h"
 #include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
-#include "tests/support/send_acknowledge_model.h"
 #include "tests/support/wide.h"
 #include "tests/support/written_inside.h"
 
-TORUSMU_WRITTEN_INSIDE(Vmu_send_acknowledge)
-TORUSMU_WRITTEN_INSIDE(Vmu_send_acknowledge_two)
-TORUSMU_WRITTEN_INSIDE(Vmu_send_acknowledge_four)
+TORUSMU_WRITTEN_INSIDE(Vmu_outstanding_requests)
+TORUSMU_WRITTEN_INSIDE(Vmu_outstanding_requests_two)
+TORUSMU_WRITTEN_INSIDE(Vmu_outstanding_requests_four)
 
 namespace torusmu::testing {
 namespace {
 
 using Answer = Record<layout::send_answer::Layout>;
-using Model = SendAcknowledgeModel;
+using Model = OutstandingRequestsModel;
 using Queue = Model::Queue;
 using End = Record<layout::queue_end::Layout>;
 using Peer = Record<layout::queue_peer::Layout>;
@@ -45,14 +46,15 @@ namespace a = layout::send_answer;
 constexpr std::uint64_t kNever = (1ULL << 48) - 1;
 
 template <typename Dut, unsigned kQueues>
-class SendsAtRandom : public ::testing::Test {
+class RequestsAtRandom : public ::testing::Test {
  protected:
-  SendsAtRandom() { in_.now = random_.bits64() % kNever; }
+  RequestsAtRandom() { in_.now = random_.bits64() % kNever; }
   // How often things happen for some hundred cycles, in percent.
   struct Mood {
     unsigned queues = 3;  // so many at a time
     unsigned begins = 40, answers = 40, refusals = 40, unknowns = 20, oks = 50, resets = 3;
     unsigned jumps = 20;
+    unsigned fences = 20;
     unsigned copies = 0;  // so many of a SEND are not refused
     std::uint32_t retries = 3, retry_cycles = 10;
     unsigned cycles = 400;
@@ -66,62 +68,82 @@ class SendsAtRandom : public ::testing::Test {
     if (random_.chance(mood_.oks)) return Status::kOk;
     return random_.chance(30) ? Status::kMemoryError : static_cast<Status>(random_.below(256));
   }
-  // All but the copies that the mood spares.
+  // All but the copies that the mood spares, and what would find another that waits.
   void draw_answers() {
     in_.answer.reset();
     in_.failure.reset();
-    if (random_.chance(mood_.answers)) in_.answer = draw_told(true);
-    if (random_.chance(mood_.answers / 4)) in_.failure = draw_told(false);
-    const auto spared = [&](const std::optional<Answer>& told) {
-      return told && model_.queue(told->get<a::queue>() % kQueues).copies <= mood_.copies;
+    const bool takes_answer = model_.takes_answer(in_);
+    if (random_.chance(mood_.answers) && takes_answer) in_.answer = draw_said(true);
+    if (random_.chance(mood_.answers / 4)) in_.failure = draw_said(false);
+    const auto spared = [&](const std::optional<Answer>& said) {
+      return said && model_.queue(said->get<a::queue>() % kQueues).copies <= mood_.copies;
     };
     if (mood_.copies != 0 && spared(in_.answer)) in_.answer.reset();
     if (mood_.copies != 0 && spared(in_.failure)) in_.failure.reset();
   }
-  Answer draw_told(bool answer) {
+  Answer draw_said(bool answer) {
     const unsigned at = pick();
     const Queue& queue = model_.queue(at);
-    const std::uint32_t node = answer ? (in_.dynamic[at] ? queue.node : in_.peer)
-                                      : (random_.chance(50) ? 0 : 1U << random_.below(12));
-    const bool behind = !queue.open || queue.ended || (queue.second.out && random_.chance(40));
+    const bool fence = queue.first && queue.first->fence
+                           ? random_.chance(90)
+                           : queue.second && queue.second->fence && random_.chance(50);
+    const std::uint32_t peer = in_.dynamic[at] ? queue.node : in_.peer;
+    const std::uint32_t half_sent = random_.chance(50) ? 0 : 1U << random_.below(12);
+    const std::uint32_t node = answer ? (fence ? queue.fence_node : peer) & 0xFFF : half_sent;
+    const bool behind = !queue.first || (queue.second_send() && random_.chance(40));
     const Status status = draw_status();
-    Answer told = Answer{}
+    Answer said = Answer{}
                       .set<a::queue>(at)
-                      .set<a::number>(queue.sent + (behind ? 1 : 0))
+                      .set<a::number>(fence ? queue.fence_index : queue.sent + (behind ? 1 : 0))
                       .set<a::status>(status)
-                      .set<a::node>(node & 0xFFF)
-                      .set<a::fence>(random_.below(2));
-    if (random_.chance(5)) told.set<a::queue>(random_.below(256));
-    if (random_.chance(5)) told.set<a::number>(told.get<a::number>() ^ 1U << random_.below(32));
-    if (answer && random_.chance(5)) told.set<a::node>(node ^ 1U << random_.below(12));
-    return told;
+                      .set<a::node>(node)
+                      .set<a::fence>(fence);
+    if (random_.chance(5)) said.set<a::queue>(random_.below(256));
+    if (random_.chance(5)) said.set<a::number>(said.get<a::number>() ^ 1U << random_.below(32));
+    if (random_.chance(2)) said.set<a::fence>(!fence);
+    if (answer && random_.chance(5)) said.set<a::node>(node ^ 1U << random_.below(12));
+    return said;
   }
+  // What went ahead begins first.
   void draw_begin() {
     const unsigned at = pick();
     const Queue& queue = model_.queue(at);
     in_.begin.reset();
-    if (queue.open || queue.broken || !random_.chance(mood_.begins)) return;
-    in_.begin = {at, queue.second.out, word() % 0x1000};
+    const bool ending = model_.end() && model_.end()->queue == at;
+    if (queue.first || ending || model_.configures(at) || !random_.chance(mood_.begins)) return;
+    if (queue.second && queue.second->fence) {
+      in_.begin = {at, true, true, queue.fence_node, queue.fence_index};
+    } else if (!queue.broken || queue.second) {
+      const bool fence = !queue.second && random_.chance(mood_.fences);
+      in_.begin = {at, queue.second.has_value(), fence, word() % 0x1000, word()};
+    }
   }
   void draw_configure() {
     in_.configure_queue = static_cast<unsigned>(random_.below(kQueues));
     const Queue& queue = model_.queue(in_.configure_queue);
-    const bool begins = in_.begin && in_.begin->queue == in_.configure_queue;
-    in_.cancel = !begins && random_.chance(mood_.resets);
-    in_.configured = !begins && random_.chance(queue.broken ? 50 : mood_.resets);
-    if (in_.configured && !queue.open) in_.dynamic[in_.configure_queue] = random_.chance(25);
+    const bool may = model_.may_configure(in_.configure_queue) &&
+                     !(in_.begin && in_.begin->queue == in_.configure_queue);
+    in_.cancel = may && random_.chance(mood_.resets);
+    in_.configured = may && random_.chance(queue.broken ? 50 : mood_.resets);
+    if (in_.configured && !queue.first) in_.dynamic[in_.configure_queue] = random_.chance(25);
   }
   // What the packetiser asks. The second goes out behind the first, and again if that did.
   void draw_copy() {
     in_.number_queue = random_.chance(95) ? pick() : static_cast<unsigned>(random_.below(256));
-    for (int i = 0; i < 3 && !model_.queue(in_.number_queue % kQueues).open; ++i)
+    for (int i = 0; i < 3 && !model_.queue(in_.number_queue % kQueues).first; ++i)
       in_.number_queue = pick();
     const Queue& queue = model_.queue(in_.number_queue % kQueues);
-    in_.number_ahead = queue.open && random_.chance(queue.leaving ? 30 : 80);
-    in_.ahead_fence = random_.chance(20);
-    in_.left = random_.chance(80);
-    in_.ahead = in_.number_queue < kQueues && in_.number_ahead && !in_.ahead_fence &&
-                (!queue.second.out || queue.second.due) && model_.ahead_good(in_);
+    const bool leaves = queue.has(Model::First::Phase::kLeaving);
+    in_.number_ahead = queue.first && random_.chance(leaves ? 30 : 80);
+    in_.ahead_fence = queue.second ? queue.second->fence : random_.chance(mood_.fences);
+    in_.node = queue.second && queue.second->fence ? queue.fence_node : word() % 0x1000;
+    in_.index = queue.second && queue.second->fence ? queue.fence_index : word();
+    in_.ahead = in_.left = false;
+    if (in_.begin || in_.number_queue >= kQueues) return;
+    in_.ahead = in_.number_ahead && random_.chance(80) &&
+                (!queue.second || queue.second->fence || queue.second->due) &&
+                model_.ahead_good(in_);
+    in_.left = !in_.ahead && random_.chance(80);
   }
   void draw() {
     in_.retries = mood_.retries;
@@ -133,8 +155,8 @@ class SendsAtRandom : public ::testing::Test {
     in_.again_ready = random_.chance(70);
     draw_begin();
     draw_configure();
-    draw_answers();
     draw_copy();
+    draw_answers();
   }
   void drive_inputs() {
     dut_->now_i = in_.now;
@@ -144,7 +166,9 @@ class SendsAtRandom : public ::testing::Test {
     dut_->begin_valid_i = in_.begin.has_value();
     dut_->begin_queue_i = static_cast<CData>(in_.begin ? in_.begin->queue : pick());
     dut_->begin_sent_i = in_.begin && in_.begin->sent;
-    dut_->begin_node_i = static_cast<SData>(in_.begin ? in_.begin->node : 0);
+    dut_->begin_fence_i = in_.begin && in_.begin->fence;
+    dut_->begin_node_i = static_cast<SData>(in_.begin ? in_.begin->node : in_.node);
+    dut_->begin_index_i = in_.begin ? in_.begin->index : in_.index;
     dut_->cancel_i = in_.cancel;
     dut_->configured_i = in_.configured;
     dut_->configure_queue_i = static_cast<CData>(in_.configure_queue);
@@ -160,9 +184,9 @@ class SendsAtRandom : public ::testing::Test {
                                    .set<layout::queue_peer::y>(in_.peer >> 4U & 15U)
                                    .set<layout::queue_peer::z>(in_.peer >> 8U));
     dut_->answer_valid_i = in_.answer.has_value();
-    drive(dut_->answer_i, in_.answer.value_or(draw_told(true)));
+    drive(dut_->answer_i, in_.answer.value_or(draw_said(true)));
     dut_->failure_valid_i = in_.failure.has_value();
-    drive(dut_->failure_i, in_.failure.value_or(draw_told(false)));
+    drive(dut_->failure_i, in_.failure.value_or(draw_said(false)));
   }
   PortBits all(bool (*is)(const Queue&)) const {
     PortBits set;
@@ -173,19 +197,21 @@ class SendsAtRandom : public ::testing::Test {
     const PortBits fence_ahead = all([](const Queue& q) { return q.fence_ahead(); });
     ASSERT_EQ(bits_of(dut_->fence_ahead_o), fence_ahead);
     ASSERT_EQ(bits_of(dut_->may_ahead_o), fence_ahead & ~in_.dynamic);
-    ASSERT_EQ(bits_of(dut_->second_o), all([](const Queue& q) { return q.second.out; }));
+    ASSERT_EQ(bits_of(dut_->under_way_o), all([](const Queue& q) { return q.second.has_value(); }));
     ASSERT_EQ(dut_->busy_o, model_.busy());
+    ASSERT_EQ(dut_->begin_ready_o, model_.begin_ready());
     ASSERT_EQ(dut_->wake_at_o, model_.wake_at().value_or(kNever));
-    const auto ended = model_.ended();
+    const auto ended = model_.end();
     ASSERT_EQ(dut_->end_valid_o, ended.has_value());
     if (ended) {
       ASSERT_EQ(sample_record<End>(dut_->end_o),
-                End{}.set<layout::queue_end::queue>(*ended).set<layout::queue_end::status>(
-                    model_.queue(*ended).status));
+                End{}
+                    .set<layout::queue_end::queue>(ended->queue)
+                    .set<layout::queue_end::status>(ended->status));
     }
-    ASSERT_EQ(dut_->again_valid_o, model_.goes_again(in_));
+    ASSERT_EQ(dut_->again_valid_o, model_.again().has_value());
     if (dut_->again_valid_o) {
-      ASSERT_EQ(dut_->again_queue_o, *model_.to_go_again());
+      ASSERT_EQ(dut_->again_queue_o, *model_.again());
     }
   }
   void compare_copy() {
@@ -201,12 +227,12 @@ class SendsAtRandom : public ::testing::Test {
       ASSERT_EQ(dut_->number_o, queue.sent + (in_.number_ahead ? 1 : 0));
     }
   }
-  // As if so many SENDs had ended.
+  // As if so many SENDs had begun.
   void make_old(unsigned at) {
     Queue& queue = model_.queue(at);
-    if (!queue.numbered || queue.open) return;
-    queue.next = old_count(random_);
-    dut_->rootp->mu_send_acknowledge__DOT__number_mem[at] = queue.next;
+    if (!queue.numbered || queue.first || queue.second) return;
+    queue.sent = old_count(random_);
+    dut_->rootp->mu_outstanding_requests__DOT__number_mem[at] = queue.sent;
     settle_inside(dut_->rootp);
   }
   void cycle() {
@@ -244,6 +270,7 @@ class SendsAtRandom : public ::testing::Test {
   void forget() {
     dut_->begin_valid_i = dut_->cancel_i = dut_->configured_i = dut_->end_ready_i = 0;
     dut_->answer_valid_i = dut_->failure_valid_i = dut_->ahead_i = dut_->left_i = 0;
+    dut_->again_ready_i = 0;
     dut_.reset(1);
     model_.reset();
   }
@@ -259,17 +286,23 @@ class SendsAtRandom : public ::testing::Test {
       ASSERT_NO_FATAL_FAILURE(run(mood)) << "mood " << i;
     }
   }
-  // What a dynamically connected queue alone is told; copies go out in turn.
+  // What dynamically connected queues alone know; copies go out in turn.
   Mood all_queues() {
     for (unsigned queue = 0; queue < kQueues; ++queue) in_.dynamic.set(queue);
-    return {.queues = kQueues, .begins = 100, .resets = 0, .jumps = 90, .retries = 255};
+    return {.queues = std::min(4U, kQueues),
+            .begins = 100,
+            .resets = 0,
+            .jumps = 90,
+            .fences = 0,
+            .retries = 255,
+            .retry_cycles = 1};
   }
   // Of every queue so many copies go out, first as none is answered, then as each is refused.
   void count_copies() {
     SCOPED_TRACE(random_.replay());
     Mood silent = all_queues(), refused = all_queues();
     silent.answers = 0;
-    silent.cycles = std::max(20000U, 450 * kQueues);  // of 256 copies each takes a cycle and more
+    silent.cycles = 60000;  // of 256 copies each takes eight ticks
     refused.answers = refused.refusals = 100;
     refused.cycles = 20000;
     ASSERT_NO_FATAL_FAILURE(run(silent));
@@ -284,14 +317,14 @@ class SendsAtRandom : public ::testing::Test {
     refused.answers = refused.refusals = 100;
     refused.jumps = 0;
     refused.retry_cycles = (1U << 24) - 1;  // the most
-    refused.cycles = 330 * kQueues;
+    refused.cycles = 330 * 4;
     for (unsigned round = 0; round < 6; ++round) {
-      silent.cycles = 20000;
+      silent.cycles = 60000;
       silent.retries = 128 + static_cast<std::uint32_t>(random_.below(128));
       refused.copies = round % 2;
       ASSERT_NO_FATAL_FAILURE(run(silent));
       ASSERT_NO_FATAL_FAILURE(run(refused));
-      silent.cycles = 40 * kQueues;
+      silent.cycles = 800;
       ASSERT_NO_FATAL_FAILURE(run(silent));
     }
   }
@@ -317,23 +350,24 @@ class SendsAtRandom : public ::testing::Test {
 };
 
 // All queues of a node; so few that much happens in each; and the fewest.
-using SendAcknowledgeAtRandom = SendsAtRandom<Vmu_send_acknowledge, kProfile.injection_queues>;
-using FourQueuesAtRandom = SendsAtRandom<Vmu_send_acknowledge_four, 4>;
-using TwoQueuesAtRandom = SendsAtRandom<Vmu_send_acknowledge_two, 2>;
+using OutstandingRequestsAtRandom =
+    RequestsAtRandom<Vmu_outstanding_requests, kProfile.injection_queues>;
+using FourQueuesAtRandom = RequestsAtRandom<Vmu_outstanding_requests_four, 4>;
+using TwoQueuesAtRandom = RequestsAtRandom<Vmu_outstanding_requests_two, 2>;
 
-TEST_F(SendAcknowledgeAtRandom, KeepsItsContractInEveryCycle) { keep_contract(); }
+TEST_F(OutstandingRequestsAtRandom, KeepsItsContractInEveryCycle) { keep_contract(); }
 TEST_F(FourQueuesAtRandom, KeepsItsContractInEveryCycle) { keep_contract(); }
 TEST_F(TwoQueuesAtRandom, KeepsItsContractInEveryCycle) { keep_contract(); }
 
-TEST_F(SendAcknowledgeAtRandom, CountsAsManyCopiesAsItMaySend) { count_copies(); }
+TEST_F(OutstandingRequestsAtRandom, CountsAsManyCopiesAsItMaySend) { count_copies(); }
 TEST_F(FourQueuesAtRandom, CountsAsManyCopiesAsItMaySend) { count_copies(); }
 TEST_F(TwoQueuesAtRandom, CountsAsManyCopiesAsItMaySend) { count_copies(); }
 
-TEST_F(SendAcknowledgeAtRandom, KnowsWhetherACopyIsNotRefused) { refuse_copies(); }
+TEST_F(OutstandingRequestsAtRandom, KnowsWhetherACopyIsNotRefused) { refuse_copies(); }
 TEST_F(FourQueuesAtRandom, KnowsWhetherACopyIsNotRefused) { refuse_copies(); }
 TEST_F(TwoQueuesAtRandom, KnowsWhetherACopyIsNotRefused) { refuse_copies(); }
 
-TEST_F(SendAcknowledgeAtRandom, EndsWithWhatRefusedItLast) { end_as_refused(); }
+TEST_F(OutstandingRequestsAtRandom, EndsWithWhatRefusedItLast) { end_as_refused(); }
 TEST_F(FourQueuesAtRandom, EndsWithWhatRefusedItLast) { end_as_refused(); }
 TEST_F(TwoQueuesAtRandom, EndsWithWhatRefusedItLast) { end_as_refused(); }
 

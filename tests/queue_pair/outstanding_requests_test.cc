@@ -7,17 +7,17 @@
 #include <optional>
 
 #include "sim/machine/profile.h"
+#include "tests/support/outstanding_requests_bench.h"
 #include "tests/support/port_bits.h"
-#include "tests/support/send_acknowledge_bench.h"
 
 namespace torusmu::testing {
 namespace {
 
 constexpr unsigned kQueues = kProfile.injection_queues;
 
-using SendAcknowledge = SendAcknowledgeBench;
+using OutstandingSends = OutstandingRequestsBench;
 
-TEST_F(SendAcknowledge, EndsASendThatIsAcknowledgedAndNumbersTheNext) {
+TEST_F(OutstandingSends, EndsASendThatIsAcknowledgedAndNumbersTheNext) {
   for (std::uint32_t n = 0; n < 5; ++n) {
     begin(7);
     EXPECT_EQ(number(7), n);
@@ -31,7 +31,7 @@ TEST_F(SendAcknowledge, EndsASendThatIsAcknowledgedAndNumbersTheNext) {
   EXPECT_EQ(number(8), 0U) << "each queue has numbers of its own";
 }
 
-TEST_F(SendAcknowledge, TakesNoAnswerThatIsNotForTheOpenSend) {
+TEST_F(OutstandingSends, TakesNoAnswerThatIsNotForTheOpenSend) {
   begin(3);
   answer(make(3, 1, Status::kOk));
   answer(make(4, 0, Status::kOk));
@@ -44,7 +44,7 @@ TEST_F(SendAcknowledge, TakesNoAnswerThatIsNotForTheOpenSend) {
   EXPECT_FALSE(end()) << "it has ended";
 }
 
-TEST_F(SendAcknowledge, SendsARefusedOneAgainAtTheNextTick) {
+TEST_F(OutstandingSends, SendsARefusedOneAgainAtTheNextTick) {
   begin(5);
   answer(make(5, 0, Status::kReceiveDisabled));
   EXPECT_FALSE(end());
@@ -55,7 +55,7 @@ TEST_F(SendAcknowledge, SendsARefusedOneAgainAtTheNextTick) {
   EXPECT_EQ(number(5), 1U);
 }
 
-TEST_F(SendAcknowledge, SendsThatOfAnyQueueAgain) {
+TEST_F(OutstandingSends, SendsThatOfAnyQueueAgain) {
   for (unsigned queue = 0; queue < kQueues; ++queue) {
     begin(queue);
     answer(make(queue, 0, Status::kReceiveDisabled));
@@ -66,14 +66,14 @@ TEST_F(SendAcknowledge, SendsThatOfAnyQueueAgain) {
 }
 
 // A copy that is chosen already may leave after the acknowledgement of the one before.
-TEST_F(SendAcknowledge, KeepsTheNumberOfALateCopy) {
+TEST_F(OutstandingSends, KeepsTheNumberOfALateCopy) {
   begin(5);
   answer(make(5, 0, Status::kOk));
   EXPECT_TRUE(end());
   EXPECT_EQ(number(5), 0U);
 }
 
-TEST_F(SendAcknowledge, CountsNoTicksWhileTheSendIsStillGoingOut) {
+TEST_F(OutstandingSends, CountsNoTicksWhileTheSendIsStillGoingOut) {
   begin(5, false);
   for (int i = 0; i < 30; ++i) EXPECT_FALSE(tick());
   answer(make(5, 0, Status::kReceiveDisabled));
@@ -82,7 +82,7 @@ TEST_F(SendAcknowledge, CountsNoTicksWhileTheSendIsStillGoingOut) {
   EXPECT_EQ(tick(), 5U);
 }
 
-TEST_F(SendAcknowledge, BreaksTheQueueOfASendThatIsRefusedAfterItWentOutUnanswered) {
+TEST_F(OutstandingSends, BreaksTheQueueOfASendThatIsRefusedAfterItWentOutUnanswered) {
   begin(5);
   for (int i = 0; i < 7; ++i) EXPECT_FALSE(tick());
   EXPECT_EQ(tick(), 5U);
@@ -91,7 +91,7 @@ TEST_F(SendAcknowledge, BreaksTheQueueOfASendThatIsRefusedAfterItWentOutUnanswer
   EXPECT_TRUE(broken(5)) << "the first copy may have been taken";
 }
 
-TEST_F(SendAcknowledge, BreaksTheQueueOfASendThatFailedHalfSent) {
+TEST_F(OutstandingSends, BreaksTheQueueOfASendThatFailedHalfSent) {
   begin(5);
   failure(make(5, 0, Status::kMemoryError, 1));
   EXPECT_TRUE(end());
@@ -99,7 +99,7 @@ TEST_F(SendAcknowledge, BreaksTheQueueOfASendThatFailedHalfSent) {
   for (unsigned more = kQueues; more < 256; more *= 2) EXPECT_FALSE(broken(5 + more)) << more;
 }
 
-TEST_F(SendAcknowledge, SendsOneWithoutAnAnswerAgainAtTheEighthTick) {
+TEST_F(OutstandingSends, SendsOneWithoutAnAnswerAgainAtTheEighthTick) {
   begin(5);
   for (int i = 0; i < 7; ++i) EXPECT_FALSE(tick());
   EXPECT_EQ(tick(), 5U);
@@ -107,7 +107,7 @@ TEST_F(SendAcknowledge, SendsOneWithoutAnAnswerAgainAtTheEighthTick) {
   EXPECT_EQ(tick(), 5U);
 }
 
-TEST_F(SendAcknowledge, GivesUpAfterAllRetriesAndBreaksTheQueue) {
+TEST_F(OutstandingSends, GivesUpAfterAllRetriesAndBreaksTheQueue) {
   begin(9);
   for (int i = 0; i < 3; ++i) {
     answer(make(9, 0, Status::kReceiveDisabled));
@@ -126,7 +126,7 @@ TEST_F(SendAcknowledge, GivesUpAfterAllRetriesAndBreaksTheQueue) {
   EXPECT_FALSE(broken(9));
 }
 
-TEST_F(SendAcknowledge, EndsWithAnyOtherStatusAndUsesTheNumberAgain) {
+TEST_F(OutstandingSends, EndsWithAnyOtherStatusAndUsesTheNumberAgain) {
   begin(1);
   answer(make(1, 0, Status::kOk));
   EXPECT_TRUE(end());
@@ -145,7 +145,7 @@ TEST_F(SendAcknowledge, EndsWithAnyOtherStatusAndUsesTheNumberAgain) {
   EXPECT_EQ(ended->get<layout::queue_end::status>(), Status::kMemoryError);
 }
 
-TEST_F(SendAcknowledge, ForgetsASendThatIsCancelledAndNumbersAnewOnceConfigured) {
+TEST_F(OutstandingSends, ForgetsASendThatIsCancelledAndNumbersAnewOnceConfigured) {
   begin(2);
   answer(make(2, 0, Status::kOk));
   EXPECT_TRUE(end());
@@ -161,7 +161,7 @@ TEST_F(SendAcknowledge, ForgetsASendThatIsCancelledAndNumbersAnewOnceConfigured)
   EXPECT_EQ(number(2), 0U);
 }
 
-TEST_F(SendAcknowledge, SleepsBetweenTicks) {
+TEST_F(OutstandingSends, SleepsBetweenTicks) {
   EXPECT_EQ(dut_->wake_at_o, kNever);
   dut_->now_i = 1000;
   begin(2);
@@ -176,7 +176,7 @@ TEST_F(SendAcknowledge, SleepsBetweenTicks) {
 
 // --- a SEND that goes ahead: the second of its queue ------------------------------------------
 
-TEST_F(SendAcknowledge, LetsTheNextGoAheadOnceAllOfTheFirstHasLeft) {
+TEST_F(OutstandingSends, LetsTheNextGoAheadOnceAllOfTheFirstHasLeft) {
   EXPECT_FALSE(may_ahead(5)) << "there is none";
   begin(5, false);
   EXPECT_FALSE(may_ahead(5));
@@ -184,10 +184,10 @@ TEST_F(SendAcknowledge, LetsTheNextGoAheadOnceAllOfTheFirstHasLeft) {
   EXPECT_TRUE(may_ahead(5));
   EXPECT_EQ(go_ahead(5), 1U);
   EXPECT_EQ(number(5), 0U) << "the first keeps its own";
-  EXPECT_EQ(bits_of(dut_->second_o), bit(5));
+  EXPECT_EQ(bits_of(dut_->under_way_o), bit(5));
 }
 
-TEST_F(SendAcknowledge, DoesNotTakeTheLastPacketOfTheSecondForThatOfTheFirst) {
+TEST_F(OutstandingSends, DoesNotTakeTheLastPacketOfTheSecondForThatOfTheFirst) {
   begin(5, false);
   dut_->number_ahead_i = 1;
   leave(5);
@@ -197,7 +197,7 @@ TEST_F(SendAcknowledge, DoesNotTakeTheLastPacketOfTheSecondForThatOfTheFirst) {
   EXPECT_TRUE(may_ahead(5));
 }
 
-TEST_F(SendAcknowledge, LetsNoneGoAheadOfOneThatIsRefusedOrHasEnded) {
+TEST_F(OutstandingSends, LetsNoneGoAheadOfOneThatIsRefusedOrHasEnded) {
   begin(5);
   answer(make(5, 0, Status::kReceiveDisabled));
   EXPECT_FALSE(may_ahead(5)) << "it goes out again first";
@@ -208,20 +208,72 @@ TEST_F(SendAcknowledge, LetsNoneGoAheadOfOneThatIsRefusedOrHasEnded) {
   EXPECT_FALSE(may_ahead(5));
 }
 
-TEST_F(SendAcknowledge, LetsNoneGoAheadInTheCycleOfAnAnswer) {
+TEST_F(OutstandingSends, LetsNoneGoAheadOfOneThatIsToBeCancelled) {
   begin(5);
+  begin(6);
+  dut_->cancel_i = 1;
+  dut_->configure_queue_i = 5;
+  dut_.tick();
+  dut_->cancel_i = 0;
   dut_->number_queue_i = 5;
-  drive(dut_->answer_i, make(5, 0, Status::kReceiveDisabled));
-  dut_->answer_valid_i = 1;
   dut_.settle();
   EXPECT_TRUE(may_ahead(5));
   EXPECT_FALSE(dut_->ahead_good_o);
   dut_->number_queue_i = 6;
   dut_.settle();
-  EXPECT_FALSE(dut_->ahead_good_o) << "of another queue";
+  EXPECT_TRUE(dut_->ahead_good_o);
 }
 
-TEST_F(SendAcknowledge, EndsTheSecondWhenItStandsFirst) {
+TEST_F(OutstandingSends, ShowsNoEndOfOneThatIsToBeCancelled) {
+  dut_->end_ready_i = 0;
+  begin(5);
+  answer(make(5, 0, Status::kOk));
+  EXPECT_TRUE(dut_->end_valid_o);
+  cancel(6);
+  EXPECT_TRUE(dut_->end_valid_o);
+  dut_->cancel_i = 1;
+  dut_->configure_queue_i = 5;
+  dut_.tick();
+  dut_->cancel_i = 0;
+  begin(6);  // goes first
+  EXPECT_FALSE(dut_->end_valid_o);
+  dut_->end_ready_i = 1;
+  EXPECT_FALSE(end());
+}
+
+TEST_F(OutstandingSends, AsksForNoneAgainThatEndsOrIsToBeCancelled) {
+  dut_->again_ready_i = 0;
+  for (const bool ends : {false, true}) {
+    configure(5);
+    begin(5);
+    answer(make(5, 0, Status::kReceiveDisabled));
+    EXPECT_EQ(tick(), 5U);
+    EXPECT_TRUE(dut_->again_valid_o);
+    if (ends) {
+      answer(make(5, 0, Status::kOk));
+    } else {
+      cancel(5);
+    }
+    EXPECT_FALSE(dut_->again_valid_o);
+  }
+}
+
+// The packetiser's report goes first in each cycle.
+TEST_F(OutstandingSends, KeepsAnAnswerAndAFailureWhileOthersAreServed) {
+  begin(1);
+  begin(2);
+  begin(3, false);
+  dut_->answer_valid_i = dut_->failure_valid_i = 1;
+  drive(dut_->answer_i, make(1, 0, Status::kOk));
+  drive(dut_->failure_i, make(2, 0, Status::kMemoryError, 0));
+  leave(3);
+  dut_->answer_valid_i = dut_->failure_valid_i = 0;
+  begin(4);
+  expect_end(1, Status::kOk);
+  expect_end(2, Status::kMemoryError);
+}
+
+TEST_F(OutstandingSends, EndsTheSecondWhenItStandsFirst) {
   begin(5);
   answer(make(5, 1, Status::kOk));  // it has not gone out yet
   go_ahead(5);
@@ -240,7 +292,7 @@ TEST_F(SendAcknowledge, EndsTheSecondWhenItStandsFirst) {
   EXPECT_EQ(number(5), 3U);
 }
 
-TEST_F(SendAcknowledge, KeepsTheAcknowledgementOfTheSecondUntilItStandsFirst) {
+TEST_F(OutstandingSends, KeepsTheAcknowledgementOfTheSecondUntilItStandsFirst) {
   begin(5);
   go_ahead(5);
   answer(make(5, 1, Status::kOk));
@@ -254,7 +306,7 @@ TEST_F(SendAcknowledge, KeepsTheAcknowledgementOfTheSecondUntilItStandsFirst) {
   EXPECT_EQ(number(5), 2U);
 }
 
-TEST_F(SendAcknowledge, TakesAnAnswerOfTheSecondAsItComesToStandFirst) {
+TEST_F(OutstandingSends, TakesAnAnswerOfTheSecondAsItComesToStandFirst) {
   for (const Status status : {Status::kOk, Status::kCounterInvalid, Status::kReceiveDisabled}) {
     configure(5);
     begin(5);
@@ -278,7 +330,7 @@ TEST_F(SendAcknowledge, TakesAnAnswerOfTheSecondAsItComesToStandFirst) {
   }
 }
 
-TEST_F(SendAcknowledge, TakesNoAnswerOfAnotherQueueForTheSecondThatComesToStandFirst) {
+TEST_F(OutstandingSends, TakesNoAnswerOfAnotherQueueForTheSecondThatComesToStandFirst) {
   dut_->retries_i = 0;
   begin(5);
   go_ahead(5);
@@ -298,7 +350,7 @@ TEST_F(SendAcknowledge, TakesNoAnswerOfAnotherQueueForTheSecondThatComesToStandF
   EXPECT_FALSE(is_second(5)) << "the number of the first is not used up";
 }
 
-TEST_F(SendAcknowledge, TakesNoAnswerOfAnotherSecondForThatWhichComesToStandFirst) {
+TEST_F(OutstandingSends, TakesNoAnswerOfAnotherSecondForThatWhichComesToStandFirst) {
   for (unsigned bit = 1; bit < kQueues; bit *= 2) {
     const unsigned other = 5 ^ bit;
     for (const unsigned queue : {5U, other}) {
@@ -323,7 +375,7 @@ TEST_F(SendAcknowledge, TakesNoAnswerOfAnotherSecondForThatWhichComesToStandFirs
   }
 }
 
-TEST_F(SendAcknowledge, SendsARefusedSecondAgainWhenItStandsFirst) {
+TEST_F(OutstandingSends, SendsARefusedSecondAgainWhenItStandsFirst) {
   begin(5);
   go_ahead(5);
   answer(make(5, 1, Status::kReceiveDisabled));
@@ -337,7 +389,7 @@ TEST_F(SendAcknowledge, SendsARefusedSecondAgainWhenItStandsFirst) {
   EXPECT_TRUE(may_ahead(5));
 }
 
-TEST_F(SendAcknowledge, LetsTheSecondFollowAFirstThatWentOutAgain) {
+TEST_F(OutstandingSends, LetsTheSecondFollowAFirstThatWentOutAgain) {
   begin(5);
   go_ahead(5);
   answer(make(5, 0, Status::kReceiveDisabled));
@@ -352,7 +404,7 @@ TEST_F(SendAcknowledge, LetsTheSecondFollowAFirstThatWentOutAgain) {
   expect_end(5, Status::kOk);
 }
 
-TEST_F(SendAcknowledge, SendsTheSecondAtOnceThatDidNotFollowAFirstThatWentOutAgain) {
+TEST_F(OutstandingSends, SendsTheSecondAtOnceThatDidNotFollowAFirstThatWentOutAgain) {
   begin(5);
   go_ahead(5);
   answer(make(5, 0, Status::kReceiveDisabled));
@@ -361,11 +413,10 @@ TEST_F(SendAcknowledge, SendsTheSecondAtOnceThatDidNotFollowAFirstThatWentOutAga
   expect_end(5, Status::kOk);
   dut_->again_ready_i = 0;
   begin_second(5);
-  EXPECT_TRUE(dut_->again_valid_o);
-  EXPECT_EQ(dut_->again_queue_o, 5U);
+  EXPECT_TRUE(goes_again(5));
 }
 
-TEST_F(SendAcknowledge, CountsTheTicksOfASecondFromWhenItStandsFirst) {
+TEST_F(OutstandingSends, CountsTheTicksOfASecondFromWhenItStandsFirst) {
   begin(5);
   go_ahead(5);
   for (int i = 0; i < 5; ++i) EXPECT_FALSE(tick());
@@ -376,7 +427,7 @@ TEST_F(SendAcknowledge, CountsTheTicksOfASecondFromWhenItStandsFirst) {
   EXPECT_EQ(tick(), 5U);
 }
 
-TEST_F(SendAcknowledge, GivesTheNumberOfAFirstThatFailedToTheNext) {
+TEST_F(OutstandingSends, GivesTheNumberOfAFirstThatFailedToTheNext) {
   begin(5);
   go_ahead(5);
   answer(make(5, 0, Status::kLengthTooLong));
@@ -393,7 +444,7 @@ TEST_F(SendAcknowledge, GivesTheNumberOfAFirstThatFailedToTheNext) {
   EXPECT_FALSE(is_second(5)) << "nor if its source could not be read";
 }
 
-TEST_F(SendAcknowledge, UsesUpTheNumberOfAFirstThatThePeerCouldNotStore) {
+TEST_F(OutstandingSends, UsesUpTheNumberOfAFirstThatThePeerCouldNotStore) {
   begin(5);
   go_ahead(5);
   answer(make(5, 0, Status::kMemoryError));
@@ -407,7 +458,7 @@ TEST_F(SendAcknowledge, UsesUpTheNumberOfAFirstThatThePeerCouldNotStore) {
   EXPECT_EQ(number(5), 2U);
 }
 
-TEST_F(SendAcknowledge, EndsASecondThatFailedOnceItStandsFirst) {
+TEST_F(OutstandingSends, EndsASecondThatFailedOnceItStandsFirst) {
   begin(5);
   go_ahead(5);
   answer(make(5, 1, Status::kCounterInvalid));
@@ -421,7 +472,7 @@ TEST_F(SendAcknowledge, EndsASecondThatFailedOnceItStandsFirst) {
   EXPECT_EQ(number(5), 1U);
 }
 
-TEST_F(SendAcknowledge, BreaksTheQueueOfASecondThatFailedHalfSent) {
+TEST_F(OutstandingSends, BreaksTheQueueOfASecondThatFailedHalfSent) {
   begin(5);
   go_ahead(5);
   failure(make(5, 1, Status::kMemoryError, 1));
@@ -434,7 +485,7 @@ TEST_F(SendAcknowledge, BreaksTheQueueOfASecondThatFailedHalfSent) {
 }
 
 // The first of its copies may have been taken, and its acknowledgement may be lost.
-TEST_F(SendAcknowledge, DoubtsASecondThatWentOutAgainBehindAnUnansweredFirst) {
+TEST_F(OutstandingSends, DoubtsASecondThatWentOutAgainBehindAnUnansweredFirst) {
   begin(5);
   go_ahead(5);
   for (int i = 0; i < 7; ++i) EXPECT_FALSE(tick());
@@ -448,7 +499,7 @@ TEST_F(SendAcknowledge, DoubtsASecondThatWentOutAgainBehindAnUnansweredFirst) {
   EXPECT_TRUE(broken(5));
 }
 
-TEST_F(SendAcknowledge, DoesNotDoubtASecondThatWasRefusedBeforeItWentOutAgain) {
+TEST_F(OutstandingSends, DoesNotDoubtASecondThatWasRefusedBeforeItWentOutAgain) {
   begin(5);
   go_ahead(5);
   answer(make(5, 1, Status::kReceiveDisabled));
@@ -463,7 +514,7 @@ TEST_F(SendAcknowledge, DoesNotDoubtASecondThatWasRefusedBeforeItWentOutAgain) {
   EXPECT_FALSE(broken(5));
 }
 
-TEST_F(SendAcknowledge, GivesUpTheSecondWithAFirstThatHadAllItsRetries) {
+TEST_F(OutstandingSends, GivesUpTheSecondWithAFirstThatHadAllItsRetries) {
   dut_->retries_i = 1;
   begin(5);
   go_ahead(5);
@@ -478,7 +529,7 @@ TEST_F(SendAcknowledge, GivesUpTheSecondWithAFirstThatHadAllItsRetries) {
   EXPECT_FALSE(is_second(5));
 }
 
-TEST_F(SendAcknowledge, CancelsBoth) {
+TEST_F(OutstandingSends, CancelsBoth) {
   begin(5);
   go_ahead(5);
   answer(make(5, 1, Status::kOk));
@@ -493,12 +544,12 @@ TEST_F(SendAcknowledge, CancelsBoth) {
   EXPECT_FALSE(end()) << "what was told of the second is forgotten";
 }
 
-TEST_F(SendAcknowledge, KeepsTheSecondsOfQueuesApart) {
+TEST_F(OutstandingSends, KeepsTheSecondsOfQueuesApart) {
   for (const unsigned queue : {0U, 13U, kQueues - 1}) {
     begin(queue);
     go_ahead(queue);
   }
-  EXPECT_EQ(bits_of(dut_->second_o), bit(kQueues - 1) | bit(13) | bit(0));
+  EXPECT_EQ(bits_of(dut_->under_way_o), bit(kQueues - 1) | bit(13) | bit(0));
   answer(make(13, 1, Status::kOk));
   answer(make(0, 1, Status::kReceiveDisabled));
   for (const unsigned queue : {kQueues - 1, 13U, 0U}) {
@@ -516,7 +567,7 @@ TEST_F(SendAcknowledge, KeepsTheSecondsOfQueuesApart) {
 }
 
 // Only then nothing tells whether the first of its copies was taken.
-TEST_F(SendAcknowledge, DoubtsASecondOfAnyQueueIfNeitherItNorTheFirstWasRefused) {
+TEST_F(OutstandingSends, DoubtsASecondOfAnyQueueIfNeitherItNorTheFirstWasRefused) {
   for (unsigned n = 0; n < kQueues * 8; ++n) {
     const unsigned queue = n / 8;
     const bool first_refused = n & 1, second_refused = n & 2, follows = n & 4;
@@ -532,7 +583,7 @@ TEST_F(SendAcknowledge, DoubtsASecondOfAnyQueueIfNeitherItNorTheFirstWasRefused)
     expect_end(queue, Status::kOk);
     begin_second(queue);
     if (!follows) {
-      EXPECT_TRUE(dut_->again_valid_o);
+      EXPECT_TRUE(goes_again(queue));
       dut_.tick();
       leave(queue);
     }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// mu_retry_clock: when SENDs and FENCEs without an answer are looked at again.
+//
+//   now_i, run_i ---> [ next tick ] ---> tick_o, wake_at_o
+//
+// Behaviour: while run_i is high and hold_i low, the clock is started; tick_o shows for a cycle
+//   retry_cycles_i later, also if run_i has gone low, and it may be started again.
+// Latency: time to tick_o 1 cycle. wake_at_o is a register: all ones while the clock stands.
+// Limits: nothing changes before wake_at_o unless busy_o is high.
+`default_nettype none
+
+module mu_retry_clock (
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    output logic                         busy_o,
+    input  logic [mu_pkg::TIME_BITS-1:0] now_i,
+    output logic [mu_pkg::TIME_BITS-1:0] wake_at_o,
+    input  logic [                 24:0] retry_cycles_i,
+    // rows of queues
+    input  logic                         run_i,   // one of them waits
+    input  logic                         hold_i,  // not all have been looked at since the last tick
+    output logic                         tick_o
+);
+  localparam logic [mu_pkg::TIME_BITS-1:0] NEVER = {mu_pkg::TIME_BITS{1'b1}};
+
+  logic                         running_q, tick_q, start;
+  logic [mu_pkg::TIME_BITS-1:0] tick_at_q;
+
+  assign start     = run_i && !running_q && !hold_i && !tick_q;
+  assign tick_o    = tick_q;
+  assign wake_at_o = tick_at_q;
+  assign busy_o    = start || tick_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      running_q <= 1'b0;
+      tick_q    <= 1'b0;
+      tick_at_q <= NEVER;
+    end else begin
+      tick_q <= 1'b0;
+      if (running_q && now_i >= tick_at_q) begin
+        running_q <= 1'b0;
+        tick_q    <= 1'b1;
+        tick_at_q <= NEVER;
+      end else if (start) begin
+        running_q <= 1'b1;
+        tick_at_q <= now_i + mu_pkg::TIME_BITS'(retry_cycles_i);
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      stands_without_a_time : assert (running_q || tick_at_q == NEVER);
+      ticks_as_it_stops : assert (!tick_q || !running_q);
+    end
+  end
+endmodule
+`default_nettype wire
