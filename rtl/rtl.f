@@ -49,6 +49,7 @@ rtl/queue/mu_descriptor_fetch.sv
 rtl/queue/mu_queue_engine.sv
 // Queue pairs: SENDs until they are acknowledged, what receive queues expect and take
 rtl/queue_pair/mu_retry_clock.sv
+rtl/queue_pair/mu_request_step.sv
 rtl/queue_pair/mu_outstanding_requests.sv
 rtl/queue_pair/mu_pipe.sv
 rtl/queue_pair/mu_queue_pairs.sv

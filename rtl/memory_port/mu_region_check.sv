@@ -4,9 +4,10 @@
 //   entry_i, offset_i, bytes_i, access_i, client_i ---> [ three tests ] ---> status_o, address_o
 //
 // Behaviour: status_o is STATUS_OK exactly when the region is enabled, the access is permitted, and every one
-//   of the bytes lies inside the region; then address_o is that of the first. Otherwise the first of REGION_INVALID, PERMISSION, REGION_BOUNDS that applies, and address_o means
-//   nothing. access_i 0, local read: the owner only. 1, remote write: remote_write. 2, remote read:
-//   remote_read, for whoever asks. 3, write on behalf of a getter: the owner only.
+//   of the bytes lies inside the region; then address_o is that of the first. Otherwise the first of
+//   REGION_INVALID, PERMISSION, REGION_BOUNDS that applies, and address_o means nothing. access_i 0, local
+//   read: the owner only. 1, remote write: remote_write. 2, remote read: remote_read, for whoever asks. 3,
+//   write on behalf of a getter: the owner only.
 // Latency: combinational.
 // Limits: an enabled region lies inside the 40-bit address space, as mu_region_table gives it. The sum is one
 //   bit wider than its operands, so no input wraps. No bytes at all are in bounds up to and including the end

@@ -13,8 +13,8 @@
 //   who checks an access; the register shows what was written.
 //   Entries are zero until written: a walk after reset clears them, and a register access waits for its
 //   end. A register write changes one field of one entry and nothing of any other.
-// Latency: lookups one cycle, one a cycle each. Register access 2 cycles, the first REGIONS cycles later; what
-//   is written shows to lookups that are made two cycles behind the answer.
+// Latency: lookups one cycle, one a cycle each. Register access 2 cycles, the first REGIONS cycles later;
+//   what is written shows to lookups that are made two cycles behind the answer.
 // Limits: base at most 40 bits, length at most 2^37, owner below CLIENTS, unknown configuration bits zero:
 //   else REGISTER_VALUE. A change while an engine uses the entry counts from its next lookup on.
 // two-readers: hold:register_request_i[63:36]=0 hold:register_request_i[83:72]=0x3a0

@@ -161,8 +161,7 @@ module mu_outstanding_requests #(
 
   // --- the row of its queue; of whom the response is ---
   mu_pkg::request_row_t row, row_d;
-  logic dynamic, waits, named, of_fence, of_first, of_second;
-  logic unknown, refuses, uses, half_sent, breaks;
+  logic dynamic, named;
   logic [11:0] peer, answer_peer, waiting_peer_q;
   logic [31:0] number, number_next, begin_number;
   logic [43:0] fence_name;
@@ -175,168 +174,20 @@ module mu_outstanding_requests #(
   assign begin_number = !row.numbered ? '0 : dynamic || row.used ? number_next : number;
   assign answer_peer = {answer_peer_i.z, answer_peer_i.y, answer_peer_i.x};
   always_ff @(posedge clk_i) if (answer_load) waiting_peer_q <= answer_peer;
-  assign waits       = row.phase != mu_pkg::REQUEST_PHASE_NONE &&
-      row.phase != mu_pkg::REQUEST_PHASE_ENDED;
   assign peer        = said.fence ? fence_name[43:32] :
       dynamic ? node_mem[queue] : answer_q ? waiting_peer_q : answer_peer;
   assign named       = 32'(said.queue) < QUEUES && (!answers || said.node == peer);
-  assign of_fence    = named && said.fence && said.number == fence_name[31:0];
-  assign of_first    = named && !said.fence && said.number == number && waits && !row.fence;
-  assign of_second   = named && !said.fence && said.number == number_next &&
-      (row.behind == mu_pkg::REQUEST_BEHIND_SEND ||
-       row.behind == mu_pkg::REQUEST_BEHIND_SEND_REFUSED ||
-       row.behind == mu_pkg::REQUEST_BEHIND_SEND_DUE);
-  assign unknown     = dynamic && said.status == mu_pkg::STATUS_DELIVERY_UNKNOWN;
-  assign refuses     = said.status == mu_pkg::STATUS_RECEIVE_DISABLED || unknown;
-  assign uses        = answers &&
-      (said.status == mu_pkg::STATUS_OK || said.status == mu_pkg::STATUS_MEMORY_ERROR);
-  // Of a failure: packets of it are on their way, and may still be answered.
-  assign half_sent   = !answers && said.node != '0;
-  assign breaks      = !uses && (row.doubtful || half_sent) && !dynamic;
-
-  logic behind_is_send, again, ends, completes;
-  assign behind_is_send = row.behind != mu_pkg::REQUEST_BEHIND_NONE &&
-      row.behind != mu_pkg::REQUEST_BEHIND_FENCE &&
-      row.behind != mu_pkg::REQUEST_BEHIND_FENCE_ENDED;
   // Once more, if whoever sends it is not asked for another, and it may.
+  logic behind_is_send, again, ends, completes;
   assign again = event_now == mu_pkg::REQUEST_EVENT_SERVE &&
       row.phase == mu_pkg::REQUEST_PHASE_DUE && !again_q && row.tries < retries_i;
-  always_comb begin
-    row_d = row;
-    if (changes) begin
-      unique case (event_now)
-        mu_pkg::REQUEST_EVENT_BEGIN: begin
-          row_d.fence         = fence;
-          row_d.doubtful      = 1'b0;
-          row_d.unknown       = 1'b0;
-          row_d.copy_doubtful = 1'b0;
-          row_d.ticks         = '0;
-          row_d.tries         = '0;
-          row_d.copies        = 8'd1;
-          row_d.status        = row.behind_status;
-          row_d.behind        = mu_pkg::REQUEST_BEHIND_NONE;
-          row_d.phase         = fence || begin_sent_i ? mu_pkg::REQUEST_PHASE_AWAITING :
-              mu_pkg::REQUEST_PHASE_LEAVING;
-          if (fence) begin
-            if (row.behind == mu_pkg::REQUEST_BEHIND_FENCE_ENDED)
-              row_d.phase = mu_pkg::REQUEST_PHASE_ENDED;
-          end else begin
-            row_d.used     = 1'b0;
-            row_d.numbered = 1'b1;
-            if (begin_sent_i) begin
-              row_d.doubtful = row.behind_doubtful;
-              if (row.behind == mu_pkg::REQUEST_BEHIND_SEND_REFUSED)
-                row_d.phase = mu_pkg::REQUEST_PHASE_REFUSED;
-              if (row.behind == mu_pkg::REQUEST_BEHIND_SEND_DUE) begin
-                row_d.phase    = mu_pkg::REQUEST_PHASE_DUE;
-                row_d.doubtful = row.behind_doubtful || row.due_doubtful;
-              end
-              if (row.behind == mu_pkg::REQUEST_BEHIND_SEND_ENDED) begin
-                row_d.phase  = mu_pkg::REQUEST_PHASE_ENDED;
-                row_d.used   = row.behind_used;
-                row_d.broken = row.broken || (!row.behind_used && row.behind_doubtful);
-              end
-            end
-          end
-        end
-        mu_pkg::REQUEST_EVENT_AHEAD: begin
-          if (!fence) begin
-            row_d.behind          = mu_pkg::REQUEST_BEHIND_SEND;
-            row_d.behind_doubtful = behind_is_send && (row.behind_doubtful ||
-                (row.behind == mu_pkg::REQUEST_BEHIND_SEND_DUE && row.due_doubtful));
-          end else if (row.behind != mu_pkg::REQUEST_BEHIND_FENCE_ENDED)
-            row_d.behind = mu_pkg::REQUEST_BEHIND_FENCE;
-        end
-        mu_pkg::REQUEST_EVENT_LEFT: begin
-          if (row.phase == mu_pkg::REQUEST_PHASE_LEAVING)
-            row_d.phase = mu_pkg::REQUEST_PHASE_AWAITING;
-          if (row.phase == mu_pkg::REQUEST_PHASE_LEAVING_REFUSED)
-            row_d.phase = mu_pkg::REQUEST_PHASE_REFUSED;
-        end
-        mu_pkg::REQUEST_EVENT_CONFIGURE: begin
-          row_d.phase  = mu_pkg::REQUEST_PHASE_NONE;
-          row_d.behind = mu_pkg::REQUEST_BEHIND_NONE;
-          if (configured_q) begin
-            row_d.broken   = 1'b0;
-            row_d.numbered = row.numbered && dynamic;
-          end
-        end
-        mu_pkg::REQUEST_EVENT_RESPONSE: begin
-          if (of_fence && waits && row.fence) begin
-            row_d.phase  = mu_pkg::REQUEST_PHASE_ENDED;
-            row_d.status = said.status;
-          end
-          if (of_fence && row.behind == mu_pkg::REQUEST_BEHIND_FENCE) begin
-            row_d.behind        = mu_pkg::REQUEST_BEHIND_FENCE_ENDED;
-            row_d.behind_status = said.status;
-          end
-          if (of_first && refuses) begin
-            row_d.unknown = unknown;
-            if (row.copies != '0) row_d.copies = row.copies - 8'd1;
-            if (row.phase == mu_pkg::REQUEST_PHASE_LEAVING)
-              row_d.phase = mu_pkg::REQUEST_PHASE_LEAVING_REFUSED;
-            if (row.phase == mu_pkg::REQUEST_PHASE_AWAITING)
-              row_d.phase = mu_pkg::REQUEST_PHASE_REFUSED;
-          end
-          if (of_first && !refuses) begin
-            row_d.phase  = mu_pkg::REQUEST_PHASE_ENDED;
-            row_d.status = said.status;
-            row_d.used   = uses;
-            row_d.broken = row.broken || breaks;
-          end
-          if (of_second && refuses && row.behind == mu_pkg::REQUEST_BEHIND_SEND)
-            row_d.behind = mu_pkg::REQUEST_BEHIND_SEND_REFUSED;
-          if (of_second && !refuses) begin
-            row_d.behind          = mu_pkg::REQUEST_BEHIND_SEND_ENDED;
-            row_d.behind_status   = said.status;
-            row_d.behind_used     = uses;
-            row_d.behind_doubtful = row.behind_doubtful || half_sent;
-          end
-        end
-        default: begin
-          // One that was refused at the next tick, one without an answer at the eighth.
-          if (ticked_q[queue] && row.phase == mu_pkg::REQUEST_PHASE_REFUSED)
-            row_d.phase = mu_pkg::REQUEST_PHASE_DUE;
-          if (ticked_q[queue] && row.phase == mu_pkg::REQUEST_PHASE_AWAITING) begin
-            row_d.ticks = row.ticks + 3'd1;
-            if (row.ticks == 3'd7) begin
-              row_d.phase    = mu_pkg::REQUEST_PHASE_DUE;
-              row_d.doubtful = 1'b1;
-            end
-          end
-          if (row.phase == mu_pkg::REQUEST_PHASE_DUE && row.tries >= retries_i) begin
-            row_d.phase  = mu_pkg::REQUEST_PHASE_ENDED;
-            row_d.status = row.unknown ? mu_pkg::STATUS_DELIVERY_UNKNOWN :
-                mu_pkg::STATUS_RETRY_EXCEEDED;
-            row_d.broken = row.broken || (!row.fence && !dynamic);
-          end
-          if (again) begin
-            row_d.phase = row.fence ? mu_pkg::REQUEST_PHASE_AWAITING :
-                mu_pkg::REQUEST_PHASE_LEAVING;
-            row_d.ticks = '0;
-            row_d.tries = row.tries + 8'd1;
-            row_d.copies        = row.copies + 8'd1;
-            row_d.copy_doubtful = row.copies != '0;
-            if (behind_is_send && row.behind != mu_pkg::REQUEST_BEHIND_SEND_ENDED) begin
-              row_d.behind       = mu_pkg::REQUEST_BEHIND_SEND_DUE;
-              // For want of an answer to the first, though the second was not refused.
-              row_d.due_doubtful = row.doubtful &&
-                  row.behind != mu_pkg::REQUEST_BEHIND_SEND_REFUSED;
-            end
-          end
-        end
-      endcase
-    end
-    // What has ended leaves its row once no other end is reported. A number that is not used up is
-    // for the next SEND: the second had the wrong one.
-    ends      = row_d.phase == mu_pkg::REQUEST_PHASE_ENDED;
-    completes = ends && changes && !end_q;
-    if (completes) begin
-      row_d.phase = mu_pkg::REQUEST_PHASE_NONE;
-      if (behind_is_send && !row_d.fence && !row_d.used)
-        row_d.behind = mu_pkg::REQUEST_BEHIND_NONE;
-    end
-  end
+  mu_request_step u_request_step (
+      .event_i(event_now), .row_i(row), .dynamic_i(dynamic), .fence_i(fence), .begin_sent_i,
+      .configured_i(configured_q), .said_i(said), .answers_i(answers), .named_i(named),
+      .number_i(number), .fence_index_i(fence_name[31:0]), .ticked_i(ticked_q[queue]),
+      .again_i(again), .retries_i, .end_busy_i(end_q), .behind_is_send_o(behind_is_send),
+      .row_o(row_d), .ends_o(ends), .completes_o(completes)
+  );
 
   always_ff @(posedge clk_i) begin
     if (changes) row_mem[queue] <= row_d;
