@@ -40,7 +40,7 @@ exec 9> "$work/lock"
 flock -n 9 || fail "another run is at work in $work"
 
 # --- synthesis: all of it at once, for half of what a module needs on its own is known around it --------------------------
-# The memories of unused ports are left out; -nowidelut: see families.txt. Flip-flops get the names of what they drive, so
+# The memories of unused ports are left out; -nowidelut and -abc9: see families.txt. Flip-flops get the names of what they drive, so
 # that a path can be told in words of the RTL: autoname, which synth_ecp5 does for that, takes longer than all the rest.
 stamp=$({ cat "$@" "$0"; yosys -V; } | sha256sum)
 if [ "$(cat "$work/netlist.done" 2> /dev/null)" != "$stamp" ]; then
@@ -48,8 +48,8 @@ if [ "$(cat "$work/netlist.done" 2> /dev/null)" != "$stamp" ]; then
   say "synthesis, which takes 5 to 15 minutes: $work/synth.log"
   # -defer, for a module may not be legal with its own parameters: mu_reduction_alu without lanes.
   yosys -q -l "$work/synth.log" -p "read_verilog -defer -DTORUSMU_PROFILE_BOARD -sv $*; \
-    synth_ecp5 -nowidelut -top $name -run begin:coarse; proc; chformal -remove; \
-    synth_ecp5 -nowidelut -top $name -run coarse:check; check -assert; rename -wire t:TRELLIS_FF; \
+    synth_ecp5 -nowidelut -abc9 -top $name -run begin:coarse; proc; chformal -remove; \
+    synth_ecp5 -nowidelut -abc9 -top $name -run coarse:check; check -assert; rename -wire t:TRELLIS_FF; \
     tee -o $work/stat stat; blackbox =A:whitebox; write_json $work/$name.json" > /dev/null 2>&1 ||
     fail "synthesis failed: $(grep -m 1 '^ERROR' "$work/synth.log" || echo "see $work/synth.log")"
   echo "$stamp" > "$work/netlist.done"
