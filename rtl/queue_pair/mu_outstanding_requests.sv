@@ -77,8 +77,7 @@ module mu_outstanding_requests #(
     input  logic                         answer_valid_i,
     input  mu_pkg::send_answer_t         answer_i,
     input  mu_pkg::queue_peer_t          answer_peer_i,      // of the queue that answer_i names
-    input  logic                         failure_valid_i,
-    input  mu_pkg::send_answer_t         failure_i
+    input  mu_pkg::send_outcome_t        failure_i
 );
   localparam int unsigned ROW_BITS = mu_pkg::REQUEST_ROW_BITS;
 
@@ -113,9 +112,9 @@ module mu_outstanding_requests #(
   assign copy     = number_queue_i[QUEUE_WIDTH-1:0];
   assign answers  = answer_q || answer_valid_i;
   assign answer   = answer_q ? waiting_answer_q : answer_i;
-  assign failure  = failure_q ? waiting_failure_q : failure_i;
+  assign failure  = failure_q ? waiting_failure_q : failure_i.answer;
   assign said     = answers ? answer : failure;
-  assign response = answers || failure_q || failure_valid_i;
+  assign response = answers || failure_q || failure_i.valid;
   assign fence    = begin_valid_i ? begin_fence_i : ahead_fence_i;
   assign changes  = event_now != mu_pkg::REQUEST_EVENT_NONE;
   always_comb begin
@@ -139,7 +138,7 @@ module mu_outstanding_requests #(
   assign answer_served  = event_now == mu_pkg::REQUEST_EVENT_RESPONSE && answers;
   assign failure_served = event_now == mu_pkg::REQUEST_EVENT_RESPONSE && !answers;
   assign answer_load    = answer_valid_i && answer_q == answer_served;
-  assign failure_load   = failure_valid_i && failure_q == failure_served;
+  assign failure_load   = failure_i.valid && failure_q == failure_served;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) {configure_q, answer_q, failure_q} <= '0;
     else begin
@@ -156,7 +155,7 @@ module mu_outstanding_requests #(
       configure_queue_q <= configure_queue_i;
     end
     if (answer_load) waiting_answer_q <= answer_i;
-    if (failure_load) waiting_failure_q <= failure_i;
+    if (failure_load) waiting_failure_q <= failure_i.answer;
   end
 
   // --- the row of its queue; of whom the response is ---

@@ -154,8 +154,7 @@ module mu_queue_pairs (
       .number_o(number_o.number), .doubtful_o(number_o.doubtful), .broken_o(number_o.broken),
       .ahead_good_o(number_o.ahead_good), .ahead_fence_i(begin_i.fence),
       .ahead_i(progress_i.goes_ahead), .left_i(progress_i.left), .answer_valid_i(answer_i.valid),
-      .answer_i(answer_i.answer), .answer_peer_i, .failure_valid_i(failure_i.valid),
-      .failure_i(failure_i.answer)
+      .answer_i(answer_i.answer), .answer_peer_i, .failure_i
   );
 
   // --- PIPEs, one at a time ---

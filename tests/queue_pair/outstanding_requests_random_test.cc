@@ -23,6 +23,7 @@
 #include "tests/support/clocked.h"
 #include "tests/support/few_numbers.h"
 #include "tests/support/old_count.h"
+#include "tests/support/outstanding_requests_bench.h"
 #include "tests/support/outstanding_requests_model.h"
 #include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
@@ -185,8 +186,8 @@ class RequestsAtRandom : public ::testing::Test {
                                    .set<layout::queue_peer::z>(in_.peer >> 8U));
     dut_->answer_valid_i = in_.answer.has_value();
     drive(dut_->answer_i, in_.answer.value_or(draw_said(true)));
-    dut_->failure_valid_i = in_.failure.has_value();
-    drive(dut_->failure_i, in_.failure.value_or(draw_said(false)));
+    drive(dut_->failure_i,
+          outcome(in_.failure.value_or(draw_said(false)), in_.failure.has_value()));
   }
   PortBits all(bool (*is)(const Queue&)) const {
     PortBits set;
@@ -269,7 +270,8 @@ class RequestsAtRandom : public ::testing::Test {
   }
   void forget() {
     dut_->begin_valid_i = dut_->cancel_i = dut_->configured_i = dut_->end_ready_i = 0;
-    dut_->answer_valid_i = dut_->failure_valid_i = dut_->ahead_i = dut_->left_i = 0;
+    dut_->answer_valid_i = dut_->ahead_i = dut_->left_i = 0;
+    drive(dut_->failure_i, outcome({}, false));
     dut_->again_ready_i = 0;
     dut_.reset(1);
     model_.reset();

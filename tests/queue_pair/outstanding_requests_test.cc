@@ -263,11 +263,12 @@ TEST_F(OutstandingSends, KeepsAnAnswerAndAFailureWhileOthersAreServed) {
   begin(1);
   begin(2);
   begin(3, false);
-  dut_->answer_valid_i = dut_->failure_valid_i = 1;
+  dut_->answer_valid_i = 1;
   drive(dut_->answer_i, make(1, 0, Status::kOk));
-  drive(dut_->failure_i, make(2, 0, Status::kMemoryError, 0));
+  drive(dut_->failure_i, outcome(make(2, 0, Status::kMemoryError, 0), true));
   leave(3);
-  dut_->answer_valid_i = dut_->failure_valid_i = 0;
+  dut_->answer_valid_i = 0;
+  drive(dut_->failure_i, outcome({}, false));
   begin(4);
   expect_end(1, Status::kOk);
   expect_end(2, Status::kMemoryError);

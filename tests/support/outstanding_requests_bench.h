@@ -20,6 +20,14 @@
 
 namespace torusmu::testing {
 
+// What became of a SEND or a FENCE, if that is `valid`.
+inline Record<layout::send_outcome::Layout> outcome(
+    const Record<layout::send_answer::Layout>& answer, bool valid) {
+  return Record<layout::send_outcome::Layout>{}
+      .set<layout::send_outcome::answer>(answer)
+      .set<layout::send_outcome::valid>(valid);
+}
+
 class OutstandingRequestsBench : public ::testing::Test {
  protected:
   using Answer = Record<layout::send_answer::Layout>;
@@ -130,10 +138,9 @@ class OutstandingRequestsBench : public ::testing::Test {
     dut_.settle();
   }
   void failure(const Answer& answer) {
-    drive(dut_->failure_i, answer);
-    dut_->failure_valid_i = 1;
+    drive(dut_->failure_i, outcome(answer, true));
     dut_.tick();
-    dut_->failure_valid_i = 0;
+    drive(dut_->failure_i, outcome({}, false));
     dut_.settle();
   }
   // The next end within a few cycles.
