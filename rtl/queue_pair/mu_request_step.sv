@@ -3,9 +3,9 @@
 //
 //   row, event, what it brings ---> [ phase, what is behind, doubts, status ] ---> row_o
 //
-// Behaviour: the transitions of mu_outstanding_requests. Of a response row_o changes only if it is of the first
-//   request, of the second, or of the FENCE of this row. completes_o: what has ended leaves its row, and is
-//   reported by whoever keeps one end at a time; ends_o: it has ended, and waits while end_busy_i.
+// Behaviour: the transitions of mu_outstanding_requests. Of a response row_o changes only if it is of the
+//   first request, of the second, or of the FENCE of this row. completes_o: what has ended leaves its row,
+//   and its end is reported; ends_o: it has ended, and waits while end_busy_i.
 // Latency: combinational.
 // Limits: events come as mu_outstanding_requests orders them.
 `default_nettype none

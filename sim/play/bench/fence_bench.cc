@@ -10,9 +10,9 @@
 //   cycles_after_last_put   the same behind PUTs, which are not acknowledged one by one
 //   state_bits              what the MU holds for the FENCE while it is open: its row of
 //                           mu_outstanding_requests and its entry of mu_fence_answers. The
-//                           same for 1, 8, 1,000 and 1,000,000 sends before it, and from 8 on so is the time: nothing is
-//                           counted, nothing is looked for. Behind one send it is fetched with
-//                           that, and ends no later
+//                           same for 1, 8, 1,000 and 1,000,000 sends before it, and from 8 on
+//                           so is the time: nothing is counted, nothing is looked for. Behind
+//                           one send it is fetched with that, and ends no later
 //   network_packets         heads of packets on all links of the machine meanwhile
 //
 // Across the network: from the last flit of 512 bytes at the origin's pins to the interrupt.
