@@ -23,7 +23,6 @@
 #include "tests/support/clocked.h"
 #include "tests/support/few_numbers.h"
 #include "tests/support/old_count.h"
-#include "tests/support/outstanding_requests_bench.h"
 #include "tests/support/outstanding_requests_model.h"
 #include "tests/support/port_bits.h"
 #include "tests/support/seed.h"

@@ -12,6 +12,7 @@
 
 #include "Vmu_outstanding_requests.h"
 #include "tests/support/clocked.h"
+#include "tests/support/outstanding_requests_model.h"
 #include "tests/support/port_bits.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
@@ -19,14 +20,6 @@
 #include "torusmu/names.h"
 
 namespace torusmu::testing {
-
-// What became of a SEND or a FENCE, if that is `valid`.
-inline Record<layout::send_outcome::Layout> outcome(
-    const Record<layout::send_answer::Layout>& answer, bool valid) {
-  return Record<layout::send_outcome::Layout>{}
-      .set<layout::send_outcome::answer>(answer)
-      .set<layout::send_outcome::valid>(valid);
-}
 
 class OutstandingRequestsBench : public ::testing::Test {
  protected:

@@ -15,6 +15,14 @@
 
 namespace torusmu::testing {
 
+// What became of a SEND or a FENCE, if that is `valid`.
+inline Record<layout::send_outcome::Layout> outcome(
+    const Record<layout::send_answer::Layout>& answer, bool valid) {
+  return Record<layout::send_outcome::Layout>{}
+      .set<layout::send_outcome::answer>(answer)
+      .set<layout::send_outcome::valid>(valid);
+}
+
 class OutstandingRequestsModel {
  public:
   using Answer = Record<layout::send_answer::Layout>;
@@ -30,7 +38,7 @@ class OutstandingRequestsModel {
     std::uint32_t retry_cycles = 1, retries = 0;
     PortBits dynamic;
     std::uint32_t peer = 0;
-    std::optional<Begin> begin;
+    std::optional<Begin> begin = std::nullopt;
     bool cancel = false, configured = false;
     unsigned configure_queue = 0;
     bool end_ready = false, again_ready = false;
