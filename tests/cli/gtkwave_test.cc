@@ -332,16 +332,15 @@ TEST(GtkWaveNames, LeaveRoomForTheWaves) {
   view.to = 1000;
   view.nodes = {NodeId{7}};
   view.marks = {{999, "failed: assertion.returns_only_what_was_taken_before"}};
-  view.blocks = {
-      {"node 7: assertion returns_only_what_was_taken_before",
-       "u_messaging_unit.u_send_engine.u_queue_pairs.u_outstanding_requests",
-       {"node_7.mu_gated_node.clk_router_i"}}};
+  view.blocks = {{"node 7: assertion returns_only_what_was_taken_before",
+                  "u_messaging_unit.u_send_engine.u_queue_pairs.u_outstanding_requests",
+                  {"node_7.mu_gated_node.clk_router_i"}}};
   write_gtkwave_save_file((folder / "x.fst").string(), view);
   const std::string text = read_file(folder / "x.gtkw");
   fs::remove_all(folder);
   EXPECT_THAT(text, HasSubstr("-A: cycle 999, failed: assertion.returns_only_what_w...\n"));
-  EXPECT_THAT(text, HasSubstr("-u_messaging_unit.u_send_engine.\n@200\n"
-                              "-u_queue_pairs.u_outstanding_requests\n"));
+  EXPECT_THAT(text, HasSubstr("-u_messaging_unit.u_send_engine.u_queue_pairs.\n@200\n"
+                              "-u_outstanding_requests\n"));
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("-")) {

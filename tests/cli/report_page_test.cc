@@ -138,8 +138,8 @@ TEST_F(ReportPage, TellsALostSendFromTheSameSentAgain) {
   const std::string page = page_of("scenario fan --inject drop-packet:2", 1);
   const std::string send = "(1,0,1) to (0,0,0): SEND, 777 bytes in 2 packets, queue 7, request\n";
   EXPECT_THAT(page, HasSubstr(send + "0 cycles: \n  2,093 first flit on a link\n  not arrived"));
-  EXPECT_THAT(page, HasSubstr(send + "110 cycles: \n  6,106 first flit on a link\n"
-                                     "  6,177 last flit at the target"));
+  EXPECT_THAT(page, HasSubstr(send + "110 cycles: \n  6,132 first flit on a link\n"
+                                     "  6,203 last flit at the target"));
 }
 
 TEST_F(ReportPage, HasATableOfWhatNeverArrivedAndWhereItWasLost) {
