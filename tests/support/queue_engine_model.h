@@ -113,6 +113,7 @@ class QueueEngineModel {
     out_.configure = now_.configuring;
     out_.done = now_.done;
     next_ = {};
+    next_.legal = now_.legal;
     look_at_descriptors(in);
     if (phase_ == Phase::kUpdate) work(in);
     const bool opens = in.access && ready() && !now_.answer;
@@ -153,6 +154,7 @@ class QueueEngineModel {
     Change change;
     std::optional<Done> done;
     std::optional<unsigned> configuring;  // queue
+    bool legal = false;                   // and its config, which the next turn writes
     std::optional<std::uint64_t> peer;
     std::optional<unsigned> kill;
     std::optional<DescriptorFetchModel::Fetch> fetch;
@@ -223,7 +225,9 @@ class QueueEngineModel {
     switch (turn_) {
       case Turn::kConfigure:
         if (!idle(queue_)) break;
-        [[fallthrough]];
+        next_.legal = !now_.legal && writes_legal_config(*in.access, in.last_node);
+        if (!next_.legal) access(*in.access, in.last_node);
+        break;
       case Turn::kAccess:
         access(*in.access, in.last_node);
         break;
@@ -265,6 +269,10 @@ class QueueEngineModel {
         .set<c::queue>(queue_)
         .set<c::work>(after_.work())
         .set<c::reflection>(after_.mode() == QueueMode::kReflection);
+  }
+  bool writes_legal_config(const RegisterRequest& request, unsigned last_node) const {
+    const QueueAccessModel registers{after_, peer(queue_), last_node, false};
+    return registers.meaning(request).operations == QueueAccessModel::kConfig;
   }
   void access(const RegisterRequest& request, unsigned last_node) {
     const std::uint64_t data = request.get<layout::register_request::data>();

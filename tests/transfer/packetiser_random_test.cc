@@ -348,6 +348,9 @@ class PacketiserAtRandom : public ::testing::Test {
     ASSERT_EQ(get<layout::held_request::valid>(dut_->held_o) != 0, out.held_valid);
     if (!out.held_valid) return;
     ASSERT_EQ(sample_record<Fetched>(dut_->held_data_o), model_.fetched());
+    // Of one that went ahead before it is of no account.
+    const Fetched& held = model_.fetched();
+    if (held.get<f::ahead>() != 0 && held.get<f::again>() == 0) return;
     ASSERT_EQ(get<layout::held_request::address>(dut_->held_o), model_.address());
   }
   void expect_signals(const Outputs& out) {
