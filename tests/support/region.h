@@ -4,6 +4,7 @@
 #ifndef TESTS_SUPPORT_REGION_H_
 #define TESTS_SUPPORT_REGION_H_
 
+#include <algorithm>
 #include <cstdint>
 
 #include "torusmu/layout.h"
@@ -22,6 +23,13 @@ inline RegionEntry region_entry(std::uint64_t base, std::uint64_t length, unsign
       .set<layout::region_entry::remote_write>(remote_write)
       .set<layout::region_entry::remote_read>(remote_read)
       .set<layout::region_entry::enable>(enable);
+}
+
+// As a lookup shows it: of a region that leads behind memory the part that lies in it.
+inline RegionEntry in_memory(RegionEntry entry) {
+  namespace e = layout::region_entry;
+  return entry.set<e::length>(
+      std::min<std::uint64_t>(entry.get<e::length>(), (1ULL << 40) - entry.get<e::base>()));
 }
 
 }  // namespace torusmu::testing

@@ -396,7 +396,7 @@ TEST_F(PacketiserAtRandom, DoesWhatEachDescriptorAsksForAndNothingElse) {
   SCOPED_TRACE(random_.replay());
   unsigned opened = 0, held = 0, rewound = 0, aborted = 0, rested = 0;
   bool always = true;
-  for (int cycle = 0; cycle < 150000; ++cycle) {
+  for (int cycle = 0; cycle < 600000; ++cycle) {
     if (cycle == 0 || random_.below(700) == 0) {
       always = chance(50);
       begin();

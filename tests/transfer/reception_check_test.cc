@@ -50,6 +50,7 @@ TEST(ReceptionCheck, GivesTheFirstReasonThatApplies) {
         .set<r::enable>(random.chance(80) ? 1 : 0)
         .set<r::remote_write>(random.chance(60) ? 1 : 0)
         .set<r::owner>(random.below(4));
+    given.region = in_memory(given.region);
     const auto owner = static_cast<std::uint8_t>(random.below(4));
     given.fifo_owner = owner;
     given.counter_enable = random.chance(80);

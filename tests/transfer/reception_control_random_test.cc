@@ -117,8 +117,9 @@ class ReceptionControlAtRandom : public ::testing::Test {
     const auto client = static_cast<unsigned>(packet.header.get<h::client>());
     const auto owner =
         random_.chance(mood_.good) ? client : static_cast<unsigned>(random_.below(16));
-    in_.known.region = region_entry(base % memory, length, owner, random_.chance(mood_.good),
-                                    random_.chance(50), random_.chance(mood_.good));
+    in_.known.region =
+        in_memory(region_entry(base % memory, length, owner, random_.chance(mood_.good),
+                               random_.chance(50), random_.chance(mood_.good)));
   }
   void draw_tables() {
     if (model_.judged()) return;  // they have been looked up
