@@ -5,6 +5,18 @@
 // the last, none goes ahead, the queue never is broken, and a copy is doubtful if one before it was not refused.
 // A FENCE ends with what was said of it, by the node that it names, after it began or went ahead, or with
 // RETRY_EXCEEDED once it has gone out as often as it may; it ends after it began only.
+  // Of whom a response is, and what it says, as mu_request_step takes it.
+  logic waits, unknown, refuses, uses, half_sent, of_first, of_second;
+  assign waits     = row.phase != mu_pkg::REQUEST_PHASE_NONE && row.phase != mu_pkg::REQUEST_PHASE_ENDED;
+  assign unknown   = dynamic && said.status == mu_pkg::STATUS_DELIVERY_UNKNOWN;
+  assign refuses   = said.status == mu_pkg::STATUS_RECEIVE_DISABLED || unknown;
+  assign uses      = answers &&
+      (said.status == mu_pkg::STATUS_OK || said.status == mu_pkg::STATUS_MEMORY_ERROR);
+  assign half_sent = !answers && said.node != '0;
+  assign of_first  = named && !said.fence && said.number == number && waits && !row.fence;
+  assign of_second = named && !said.fence && said.number == number_next &&
+      (row.behind == mu_pkg::REQUEST_BEHIND_SEND || row.behind == mu_pkg::REQUEST_BEHIND_SEND_REFUSED ||
+       row.behind == mu_pkg::REQUEST_BEHIND_SEND_DUE);
   (* anyconst *) logic [QUEUE_WIDTH-1:0] chosen;
   (* anyconst *) logic [7:0] most;
   (* anyconst *) logic is_dynamic;
