@@ -166,6 +166,9 @@ module layout_probe (
   mu_pkg::buffer_offer_t buffer_offer_in;
   mu_pkg::buffer_offer_t buffer_offer_out;
   assign buffer_offer_in = record_i[164:0];
+  mu_pkg::pipe_start_t pipe_start_in;
+  mu_pkg::pipe_start_t pipe_start_out;
+  assign pipe_start_in = record_i[50:0];
   mu_pkg::pair_reset_t pair_reset_in;
   mu_pkg::pair_reset_t pair_reset_out;
   assign pair_reset_in = record_i[11:0];
@@ -1565,6 +1568,17 @@ module layout_probe (
       case (field_i)
         8'd0: buffer_offer_out.buffer = value_i[163:0];
         8'd1: buffer_offer_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    pipe_start_out = pipe_start_in;
+      case (field_i)
+        8'd0: pipe_start_out.queue = value_i[7:0];
+        8'd1: pipe_start_out.address = value_i[39:0];
+        8'd2: pipe_start_out.held = value_i[0:0];
+        8'd3: pipe_start_out.piped = value_i[0:0];
+        8'd4: pipe_start_out.valid = value_i[0:0];
         default: ;
       endcase
   end
@@ -3001,6 +3015,17 @@ module layout_probe (
         endcase
       end
       8'd51: begin
+        joined_o[50:0] = pipe_start_out;
+        case (field_i)
+          8'd0: split_o[7:0] = pipe_start_in.queue;
+          8'd1: split_o[39:0] = pipe_start_in.address;
+          8'd2: split_o[0:0] = pipe_start_in.held;
+          8'd3: split_o[0:0] = pipe_start_in.piped;
+          8'd4: split_o[0:0] = pipe_start_in.valid;
+          default: ;
+        endcase
+      end
+      8'd52: begin
         joined_o[11:0] = pair_reset_out;
         case (field_i)
           8'd0: split_o[7:0] = pair_reset_in.queue;
@@ -3011,7 +3036,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd52: begin
+      8'd53: begin
         joined_o[80:0] = received_end_out;
         case (field_i)
           8'd0: split_o[15:0] = received_end_in.ending;
@@ -3020,7 +3045,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd53: begin
+      8'd54: begin
         joined_o[32:0] = arriving_message_out;
         case (field_i)
           8'd0: split_o[31:0] = arriving_message_in.bytes;
@@ -3028,7 +3053,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd54: begin
+      8'd55: begin
         joined_o[61:0] = send_outcome_out;
         case (field_i)
           8'd0: split_o[60:0] = send_outcome_in.answer;
@@ -3036,7 +3061,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd55: begin
+      8'd56: begin
         joined_o[256:0] = notice_packet_out;
         case (field_i)
           8'd0: split_o[127:0] = notice_packet_in.header;
@@ -3045,7 +3070,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd56: begin
+      8'd57: begin
         joined_o[24:0] = credit_return_out;
         case (field_i)
           8'd0: split_o[7:0] = credit_return_in.queue;
@@ -3054,7 +3079,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd57: begin
+      8'd58: begin
         joined_o[106:0] = get_answer_out;
         case (field_i)
           8'd0: split_o[103:0] = get_answer_in.slots;
@@ -3064,7 +3089,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd58: begin
+      8'd59: begin
         joined_o[23:0] = target_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = target_lookup_in.region;
@@ -3073,7 +3098,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd59: begin
+      8'd60: begin
         joined_o[94:0] = target_answer_out;
         case (field_i)
           8'd0: split_o[84:0] = target_answer_in.region;
@@ -3082,7 +3107,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd60: begin
+      8'd61: begin
         joined_o[15:0] = peer_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = peer_lookup_in.receive_queue;
@@ -3090,7 +3115,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd61: begin
+      8'd62: begin
         joined_o[79:0] = peer_answer_out;
         case (field_i)
           8'd0: split_o[39:0] = peer_answer_in.receive;
@@ -3098,7 +3123,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd62: begin
+      8'd63: begin
         joined_o[187:0] = receive_orders_out;
         case (field_i)
           8'd0: split_o[164:0] = receive_orders_in.buffer;
@@ -3109,7 +3134,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd63: begin
+      8'd64: begin
         joined_o[355:0] = receive_reports_out;
         case (field_i)
           8'd0: split_o[80:0] = receive_reports_in.ending;
@@ -3120,7 +3145,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd64: begin
+      8'd65: begin
         joined_o[40:0] = reception_published_out;
         case (field_i)
           8'd0: split_o[16:0] = reception_published_in.fifo;
@@ -3131,7 +3156,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd65: begin
+      8'd66: begin
         joined_o[1:0] = reception_published_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = reception_published_ready_in.fifo;
@@ -3139,7 +3164,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd66: begin
+      8'd67: begin
         joined_o[3:0] = packet_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = packet_progress_in.request_done;
@@ -3149,7 +3174,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd67: begin
+      8'd68: begin
         joined_o[4:0] = store_states_out;
         case (field_i)
           8'd0: split_o[0:0] = store_states_in.request_idle;
@@ -3160,7 +3185,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd68: begin
+      8'd69: begin
         joined_o[3:0] = store_starts_out;
         case (field_i)
           8'd0: split_o[0:0] = store_starts_in.request;
@@ -3170,7 +3195,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd69: begin
+      8'd70: begin
         joined_o[185:0] = store_job_out;
         case (field_i)
           8'd0: split_o[83:0] = store_job_in.action;
@@ -3183,7 +3208,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd70: begin
+      8'd71: begin
         joined_o[23:0] = fifo_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = fifo_lookup_in.fifo;
@@ -3196,7 +3221,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd71: begin
+      8'd72: begin
         joined_o[113:0] = fifo_answer_out;
         case (field_i)
           8'd0: split_o[39:0] = fifo_answer_in.address;
@@ -3210,7 +3235,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd72: begin
+      8'd73: begin
         joined_o[1:0] = ring_outcome_out;
         case (field_i)
           8'd0: split_o[0:0] = ring_outcome_in.reserve;
@@ -3218,7 +3243,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd73: begin
+      8'd74: begin
         joined_o[1:0] = send_stage_out;
         case (field_i)
           8'd0: split_o[0:0] = send_stage_in.look;
@@ -3226,7 +3251,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd74: begin
+      8'd75: begin
         joined_o[91:0] = send_judgement_out;
         case (field_i)
           8'd0: split_o[39:0] = send_judgement_in.address;
@@ -3241,7 +3266,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd75: begin
+      8'd76: begin
         joined_o[10:0] = reply_order_out;
         case (field_i)
           8'd0: split_o[7:0] = reply_order_in.status;
@@ -3251,7 +3276,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd76: begin
+      8'd77: begin
         joined_o[1:0] = fence_state_out;
         case (field_i)
           8'd0: split_o[0:0] = fence_state_in.room;
@@ -3259,7 +3284,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd77: begin
+      8'd78: begin
         joined_o[371:0] = queue_row_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_row_in.base;
@@ -3284,7 +3309,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd78: begin
+      8'd79: begin
         joined_o[149:0] = queue_operation_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_operation_in.step;
@@ -3300,7 +3325,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd79: begin
+      8'd80: begin
         joined_o[47:0] = queue_change_out;
         case (field_i)
           8'd0: split_o[0:0] = queue_change_in.valid;
@@ -3316,7 +3341,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd80: begin
+      8'd81: begin
         joined_o[40:0] = queue_count_out;
         case (field_i)
           8'd0: split_o[31:0] = queue_count_in.count;
@@ -3325,7 +3350,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd81: begin
+      8'd82: begin
         joined_o[17:0] = queue_configure_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_configure_in.queue;
@@ -3335,7 +3360,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd82: begin
+      8'd83: begin
         joined_o[62:0] = queue_events_out;
         case (field_i)
           8'd0: split_o[17:0] = queue_events_in.configure;
@@ -3344,7 +3369,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd83: begin
+      8'd84: begin
         joined_o[38:0] = queue_probe_out;
         case (field_i)
           8'd0: split_o[31:0] = queue_probe_in.head;
@@ -3352,7 +3377,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd84: begin
+      8'd85: begin
         joined_o[36:0] = completion_probe_out;
         case (field_i)
           8'd0: split_o[31:0] = completion_probe_in.tail;
@@ -3361,7 +3386,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd85: begin
+      8'd86: begin
         joined_o[77:0] = entry_counts_out;
         case (field_i)
           8'd0: split_o[40:0] = entry_counts_in.written;
@@ -3369,7 +3394,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd86: begin
+      8'd87: begin
         joined_o[8:0] = calc_done_out;
         case (field_i)
           8'd0: split_o[7:0] = calc_done_in.status;
@@ -3377,7 +3402,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd87: begin
+      8'd88: begin
         joined_o[48:0] = descriptor_retire_out;
         case (field_i)
           8'd0: split_o[47:0] = descriptor_retire_in.descriptor;
@@ -3385,7 +3410,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd88: begin
+      8'd89: begin
         joined_o[96:0] = place_request_out;
         case (field_i)
           8'd0: split_o[95:0] = place_request_in.place;
@@ -3393,7 +3418,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd89: begin
+      8'd90: begin
         joined_o[202:0] = queue_requests_out;
         case (field_i)
           8'd0: split_o[96:0] = queue_requests_in.hold;
@@ -3402,7 +3427,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd90: begin
+      8'd91: begin
         joined_o[40:0] = held_request_out;
         case (field_i)
           8'd0: split_o[39:0] = held_request_in.address;
@@ -3410,7 +3435,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd91: begin
+      8'd92: begin
         joined_o[53:0] = send_begin_out;
         case (field_i)
           8'd0: split_o[11:0] = send_begin_in.node;
@@ -3421,7 +3446,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd92: begin
+      8'd93: begin
         joined_o[167:0] = pair_command_out;
         case (field_i)
           8'd0: split_o[163:0] = pair_command_in.buffer;
@@ -3432,7 +3457,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd93: begin
+      8'd94: begin
         joined_o[59:0] = pair_ends_out;
         case (field_i)
           8'd0: split_o[15:0] = pair_ends_in.send;
@@ -3446,7 +3471,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd94: begin
+      8'd95: begin
         joined_o[3:0] = pair_ends_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = pair_ends_ready_in.send;
@@ -3456,7 +3481,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd95: begin
+      8'd96: begin
         joined_o[8:0] = number_request_out;
         case (field_i)
           8'd0: split_o[7:0] = number_request_in.queue;
@@ -3464,7 +3489,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd96: begin
+      8'd97: begin
         joined_o[34:0] = send_number_out;
         case (field_i)
           8'd0: split_o[31:0] = send_number_in.number;
@@ -3474,7 +3499,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd97: begin
+      8'd98: begin
         joined_o[1:0] = send_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = send_progress_in.goes_ahead;
@@ -3482,7 +3507,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd98: begin
+      8'd99: begin
         joined_o[1:0] = send_hold_out;
         case (field_i)
           8'd0: split_o[0:0] = send_hold_in.hold;
@@ -3490,7 +3515,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd99: begin
+      8'd100: begin
         joined_o[554:0] = packet_open_out;
         case (field_i)
           8'd0: split_o[127:0] = packet_open_in.header;
@@ -3502,7 +3527,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd100: begin
+      8'd101: begin
         joined_o[3:0] = slot_abort_out;
         case (field_i)
           8'd0: split_o[2:0] = slot_abort_in.tag;
@@ -3510,7 +3535,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd101: begin
+      8'd102: begin
         joined_o[3:0] = credit_ask_out;
         case (field_i)
           8'd0: split_o[2:0] = credit_ask_in.preferred;
@@ -3518,7 +3543,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd102: begin
+      8'd103: begin
         joined_o[32:0] = credit_offer_out;
         case (field_i)
           8'd0: split_o[15:0] = credit_offer_in.number;
@@ -3529,7 +3554,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd103: begin
+      8'd104: begin
         joined_o[1:0] = credit_take_out;
         case (field_i)
           8'd0: split_o[0:0] = credit_take_in.credit;
@@ -3537,7 +3562,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd104: begin
+      8'd105: begin
         joined_o[260:0] = completion_request_out;
         case (field_i)
           8'd0: split_o[255:0] = completion_request_in.entry;
@@ -3546,7 +3571,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd105: begin
+      8'd106: begin
         joined_o[56:0] = enable_request_out;
         case (field_i)
           8'd0: split_o[55:0] = enable_request_in.operation;

@@ -1246,6 +1246,21 @@ package mu_pkg;
   localparam int unsigned BUFFER_OFFER_BUFFER_LSB = 0;
   localparam int unsigned BUFFER_OFFER_VALID_LSB = 164;
 
+  // a PIPE has the turn
+  localparam int unsigned PIPE_START_BITS = 51;
+  typedef struct packed {
+    logic valid;  // one has
+    logic piped;  // its receive queue may be used
+    logic held;  // it has not been flushed meanwhile
+    logic [39:0] address;  // byte address of the first buffer
+    logic [7:0] queue;  // its queue
+  } pipe_start_t;
+  localparam int unsigned PIPE_START_QUEUE_LSB = 0;
+  localparam int unsigned PIPE_START_ADDRESS_LSB = 8;
+  localparam int unsigned PIPE_START_HELD_LSB = 48;
+  localparam int unsigned PIPE_START_PIPED_LSB = 49;
+  localparam int unsigned PIPE_START_VALID_LSB = 50;
+
   // what becomes of a receive queue
   localparam int unsigned PAIR_RESET_BITS = 12;
   typedef struct packed {

@@ -14,8 +14,8 @@
 //   look_i nothing is decided, and it has to be looked up again (again_o). peer_i is the peer of the queue
 //   that header_i names, answer_peer_i of that which answer_o names.
 // two-readers: hold:header_i[23:13]=0 hold:header_i[51:45]=0 hold:header_i[88:52]=0 hold:trailer_i[27:20]=0
-// two-readers: hold:trailer_i[59:38]=1 hold:peer_i[20+:1]=1 hold:buffer_i[7:1]=0 hold:reset_queue_i[7:5]=0
-// two-readers: hold:reset_i=0 hold:stop_i=0 hold:counters_good_i=1 hold:configured_receive_i=1 seen=20
+// two-readers: hold:trailer_i[59:38]=1 hold:peer_i[20+:1]=1 hold:buffer_i[7:1]=0 hold:reset_i[7:5]=0
+// two-readers: hold:reset_i[9:8]=0 hold:counters_good_i=1 hold:reset_i[11:11]=1 seen=20
 `default_nettype none
 
 module mu_message_reception (
@@ -23,13 +23,8 @@ module mu_message_reception (
     input  logic                      rst_ni,
     output logic                      busy_o,
     // cross-channel control
-    input  logic                      buffer_valid_i,
-    input  mu_pkg::receive_buffer_t   buffer_i,
-    input  logic                      reset_i,
-    input  logic                      stop_i,
-    input  logic                      configured_i,
-    input  logic                      configured_receive_i,
-    input  logic [7:0]                reset_queue_i,
+    input  mu_pkg::buffer_offer_t     buffer_i,
+    input  mu_pkg::pair_reset_t       reset_i,
     output logic                      end_valid_o,
     input  logic                      end_ready_i,
     output mu_pkg::queue_end_t        end_o,
@@ -97,13 +92,13 @@ module mu_message_reception (
   mu_pkg::queue_peer_t context_peer;
 
   // --- what was known of the queue does not count any more ---
-  assign resets  = reset_i || stop_i || configured_i;
+  assign resets  = reset_i.reset || reset_i.stop || reset_i.configured;
   assign job     = job_i && !again_q;
   assign again_o = job_i && again_q;
   assign bytes   = end_i[31:0];
   always_ff @(posedge clk_i) begin
     if (look_i) begin
-      again_q <= resets && reset_queue_i == header_i.target;
+      again_q <= resets && reset_i.queue == header_i.target;
       owner_q <= trailer_i.dynamic ? dynamic_entry.owner : entry.owner;
     end
   end
@@ -120,8 +115,9 @@ module mu_message_reception (
   mu_receive_queues #(
       .QUEUES(mu_pkg::INJECTION_QUEUES)
   ) u_receive_queues (
-      .clk_i, .rst_ni, .busy_o(queues_busy), .buffer_valid_i, .buffer_i, .reset_i, .stop_i, .configured_i,
-      .configured_mode_i(configured_receive_i), .reset_queue_i(reset_queue_i[QUEUE_WIDTH-1:0]), .end_valid_o,
+      .clk_i, .rst_ni, .busy_o(queues_busy), .buffer_valid_i(buffer_i.valid), .buffer_i(buffer_i.buffer),
+      .reset_i(reset_i.reset), .stop_i(reset_i.stop), .configured_i(reset_i.configured),
+      .configured_mode_i(reset_i.receives), .reset_queue_i(reset_i.queue[QUEUE_WIDTH-1:0]), .end_valid_o,
       .end_ready_i, .end_o, .end_result_o, .result_queue_i, .result_o, .queue_i(header_i.target),
       .slot_i(trailer_i.sequence_number[0]), .exists_o(exists), .buffer_o(has_buffer),
       .completing_o(completing), .failed_o(failed), .untold_o(untold), .counts_o(counts), .epoch_o(epoch),
@@ -137,7 +133,7 @@ module mu_message_reception (
       .bytes_o(arriving_bytes_o), .take_i(take), .take_queue_i(header_i.target), .take_end_i(trailer_i.last),
       .take_offset_i(header_i.offset), .take_bytes_i(bytes), .untold_i(untold),
       .stored_i(counts), .stored_queue_i(stored_i.queue),
-      .reset_i(resets), .reset_queue_i
+      .reset_i(resets), .reset_queue_i(reset_i.queue)
   );
 
   // --- a dynamically connected queue ---
@@ -161,8 +157,9 @@ module mu_message_reception (
       .received_o(context_received), .entry_o(context_entry), .room_o(room), .forgot_o(forgot),
       .context_o(context_number), .epoch_o(context_epoch), .take_i(dynamic_take), .begin_i(begins),
       .claim_i(claim), .take_end_i(trailer_i.last), .take_bytes_i(bytes),
-      .take_word_i(header_i.word), .buffer_i(entry), .reset_i(reset_i || configured_i), .reset_queue_i,
-      .stored_valid_i, .stored_i, .done_valid_o(message_valid_o), .done_ready_i(message_ready_i),
+      .take_word_i(header_i.word), .buffer_i(entry), .reset_i(reset_i.reset || reset_i.configured),
+      .reset_queue_i(reset_i.queue), .stored_valid_i, .stored_i, .done_valid_o(message_valid_o),
+      .done_ready_i(message_ready_i),
       .done_o(message_o), .answer_valid_o(context_answer_valid), .answer_ready_i,
       .answer_o(context_answer), .answer_peer_o(context_peer)
   );

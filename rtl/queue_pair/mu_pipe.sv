@@ -30,12 +30,8 @@ module mu_pipe #(
     input  logic                        rst_ni,
     output logic                        busy_o,
     // cross-channel control
-    input  logic                        start_valid_i,
-    input  logic                        start_held_i,     // it has not been flushed meanwhile
-    input  logic                        start_piped_i,    // its receive queue may be used
-    input  logic [     QUEUE_WIDTH-1:0] start_queue_i,
-    input  logic [                39:0] start_address_i,  // of the first buffer
-    input  mu_pkg::fetched_descriptor_t descriptor_i,     // of start_queue_i, while it runs
+    input  mu_pkg::pipe_start_t         start_i,
+    input  mu_pkg::fetched_descriptor_t descriptor_i,  // of the queue of start_i, while it runs
     input  logic                        flush_i,
     input  logic                        configured_i,
     input  logic [                 7:0] configure_queue_i,  // of flush_i and configured_i
@@ -167,7 +163,7 @@ module mu_pipe #(
       flushed_q || goes_ahead || copy_q || cutting_q || end_valid_o;
 
   assign flush         = flush_i && configure_queue_i == 8'(queue_q);
-  assign start_flushed = flush_i && configure_queue_i == 8'(start_queue_i);
+  assign start_flushed = flush_i && configure_queue_i == start_i.queue;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= STATE_IDLE;
@@ -176,10 +172,10 @@ module mu_pipe #(
       unique case (state_q)
         STATE_IDLE: begin
           {failed_q, flushed_q, first_q, ahead_q, copy_q} <= '0;
-          if (start_valid_i) begin
-            state_q               <= start_held_i && start_flushed ? STATE_STOP :
-                start_held_i && start_piped_i ? STATE_COUNT : STATE_RUN;
-            {failed_q, flushed_q} <= {!start_held_i || !start_piped_i, !start_held_i || start_flushed};
+          if (start_i.valid) begin
+            state_q               <= start_i.held && start_flushed ? STATE_STOP :
+                start_i.held && start_i.piped ? STATE_COUNT : STATE_RUN;
+            {failed_q, flushed_q} <= {!start_i.held || !start_i.piped, !start_i.held || start_flushed};
           end
         end
         STATE_COUNT:
@@ -219,7 +215,7 @@ module mu_pipe #(
 
   always_ff @(posedge clk_i) begin
     if (state_q == STATE_IDLE) begin
-      {queue_q, address_q} <= {start_queue_i, start_address_i};
+      {queue_q, address_q} <= {QUEUE_WIDTH'(start_i.queue), start_i.address};
       {last_q, give_q, receive_q, send_q} <= '0;
       {give_offset_q, send_offset_q, given_q, received_q, used_q} <= '0;
     end
@@ -273,7 +269,7 @@ module mu_pipe #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      starts_only_when_idle : assert (!start_valid_i || state_q == STATE_IDLE);
+      starts_only_when_idle : assert (!start_i.valid || state_q == STATE_IDLE);
       receives_into_what_it_gave : assert (!takes || given_q != '0);
       sends_what_it_received : assert (!begins || received_q != '0 || arriving_valid_i || failed_q);
       early_is_not_received : assert (!early_q || !copy_q || received_q == (INDEX_WIDTH + 1)'(copy_ahead_q));

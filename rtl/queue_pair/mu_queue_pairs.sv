@@ -194,12 +194,19 @@ module mu_queue_pairs (
       .start_ready_i(!configured), .running_o(turn_taken), .done_i(done)
   );
 
+  mu_pkg::pipe_start_t pipe_start;
+  always_comb begin
+    pipe_start.valid   = start && !configured;
+    pipe_start.held    = held_i[queue];
+    pipe_start.piped   = is_piped;
+    pipe_start.queue   = 8'(queue);
+    pipe_start.address = address_mem[queue];
+  end
   mu_pipe #(
       .QUEUES(QUEUES)
   ) u_pipe (
-      .clk_i, .rst_ni, .busy_o(pipe_busy), .start_valid_i(start && !configured),
-      .start_held_i(held_i[queue]), .start_piped_i(is_piped), .start_queue_i(queue),
-      .start_address_i(address_mem[queue]), .descriptor_i(pipe_data_i), .flush_i(flush),
+      .clk_i, .rst_ni, .busy_o(pipe_busy), .start_i(pipe_start),
+      .descriptor_i(pipe_data_i), .flush_i(flush),
       .configured_i(configured), .configure_queue_i(8'(configure_queue)), .running_o(running),
       .receives_o(receives), .done_o(done), .end_valid_o(ends_o.pipe_valid),
       .end_ready_i(ends_ready_i.pipe), .end_o(ends_o.pipe), .receive_queue_o(receive_queue),

@@ -179,12 +179,8 @@ module mu_reception_engine (
 
   assign peer_lookup_o.receive_queue = job_header.target;
   mu_message_reception u_message_reception (
-      .clk_i(clk_decision_i), .rst_ni, .busy_o(receive_busy),
-      .buffer_valid_i(receive_orders_i.buffer.valid), .buffer_i(receive_orders_i.buffer.buffer),
-      .reset_i(receive_orders_i.reset.reset), .stop_i(receive_orders_i.reset.stop),
-      .configured_i(receive_orders_i.reset.configured),
-      .configured_receive_i(receive_orders_i.reset.receives),
-      .reset_queue_i(receive_orders_i.reset.queue), .end_valid_o(receive_reports_o.ending.valid),
+      .clk_i(clk_decision_i), .rst_ni, .busy_o(receive_busy), .buffer_i(receive_orders_i.buffer),
+      .reset_i(receive_orders_i.reset), .end_valid_o(receive_reports_o.ending.valid),
       .end_ready_i(receive_orders_i.end_ready), .end_o(receive_reports_o.ending.ending),
       .end_result_o(receive_reports_o.ending.result),
       .message_valid_o(receive_reports_o.message_valid),

@@ -125,8 +125,6 @@ struct PortLimit {
 constexpr PortLimit kPortLimits[] = {
     {"mu_send_engine", 80},
     {"mu_injection_engine", 64},
-    {"mu_message_reception", 45},
-    {"mu_pipe", 43},
 };
 
 // -1: on no floor.

@@ -27,7 +27,7 @@
   always_comb begin
     if (!past_q) assume (!rst_ni);
     assume (descriptor_i == constant);
-    assume (!start_valid_i || !running_o);
+    assume (!start_i.valid || !running_o);
     // Messages are received into buffers that wait, SENDs end that are open.
     assume (!receive_end_i || given_q != '0);
     assume (!arriving_valid_i || (given_q != '0 && !receive_end_i));

@@ -30,6 +30,8 @@ namespace {
 
 using Model = MessageReceptionModel;
 using Reset = Model::Reset;
+using Offer = Record<layout::buffer_offer::Layout>;
+using PairReset = Record<layout::pair_reset::Layout>;
 namespace b = layout::receive_buffer;
 namespace h = layout::packet_header;
 namespace p = layout::queue_peer;
@@ -194,13 +196,16 @@ class MessageReceptionAtRandom : public ::testing::Test {
     in_.answer_ready = random_.chance(told_);
   }
   void drive_inputs() {
-    dut_->buffer_valid_i = in_.buffer.has_value();
-    drive(dut_->buffer_i, in_.buffer.value_or(any<Model::Buffer>()));
-    dut_->reset_i = in_.reset == Reset::kReset;
-    dut_->stop_i = in_.reset == Reset::kStop;
-    dut_->configured_i = in_.reset == Reset::kConfigure;
-    dut_->configured_receive_i = in_.receives;
-    dut_->reset_queue_i = static_cast<CData>(in_.reset_queue);
+    drive(dut_->buffer_i,
+          Offer()
+              .set<layout::buffer_offer::buffer>(in_.buffer.value_or(any<Model::Buffer>()))
+              .set<layout::buffer_offer::valid>(in_.buffer.has_value()));
+    drive(dut_->reset_i, PairReset()
+                             .set<layout::pair_reset::queue>(in_.reset_queue)
+                             .set<layout::pair_reset::reset>(in_.reset == Reset::kReset)
+                             .set<layout::pair_reset::stop>(in_.reset == Reset::kStop)
+                             .set<layout::pair_reset::configured>(in_.reset == Reset::kConfigure)
+                             .set<layout::pair_reset::receives>(in_.receives));
     dut_->end_ready_i = in_.end_ready;
     dut_->message_ready_i = in_.message_ready;
     dut_->answer_ready_i = in_.answer_ready;
@@ -337,8 +342,9 @@ class MessageReceptionAtRandom : public ::testing::Test {
     dut_.tick();
   }
   void start_anew() {
-    dut_->look_i = dut_->job_i = dut_->buffer_valid_i = dut_->stored_valid_i = dut_->watch_i = 0;
-    dut_->reset_i = dut_->stop_i = dut_->configured_i = 0;
+    dut_->look_i = dut_->job_i = dut_->stored_valid_i = dut_->watch_i = 0;
+    drive(dut_->buffer_i, Offer());
+    dut_->reset_i = 0;
     dut_->end_ready_i = dut_->message_ready_i = dut_->answer_ready_i = 0;
     dut_.reset(1);
     model_.reset();

@@ -28,6 +28,8 @@ using Header = Record<layout::packet_header::Layout>;
 using Trailer = Record<layout::packet_trailer::Layout>;
 using Peer = Record<layout::queue_peer::Layout>;
 using Buffer = Record<layout::receive_buffer::Layout>;
+using Offer = Record<layout::buffer_offer::Layout>;
+using Reset = Record<layout::pair_reset::Layout>;
 using Stored = Record<layout::message_stored::Layout>;
 using Answer = Record<layout::send_answer::Layout>;
 using Message = Record<layout::received_message::Layout>;
@@ -35,6 +37,8 @@ namespace h = layout::packet_header;
 namespace t = layout::packet_trailer;
 namespace p = layout::queue_peer;
 namespace b = layout::receive_buffer;
+namespace o = layout::buffer_offer;
+namespace r = layout::pair_reset;
 namespace m = layout::received_message;
 namespace s = layout::message_stored;
 
@@ -71,22 +75,22 @@ class MessageReception : public ::testing::Test {
   }
   static Peer paired() { return Peer().set<p::connected>(1).set<p::x>(7).set<p::queue>(9); }
   void configure(unsigned queue) {
-    dut_->configured_i = dut_->configured_receive_i = 1;
-    dut_->reset_queue_i = static_cast<std::uint8_t>(queue);
+    const auto reset = Reset().set<r::queue>(queue).set<r::receives>(1);
+    drive(dut_->reset_i, Reset(reset).set<r::configured>(1));
     dut_.tick();
-    dut_->configured_i = 0;
+    drive(dut_->reset_i, reset);
     dut_.settle();
   }
   void offer(unsigned queue, std::uint32_t index) {
-    drive(dut_->buffer_i, Buffer()
-                              .set<b::queue>(queue)
-                              .set<b::owner>(2)
-                              .set<b::address>(0x10000 * (1 + index))
-                              .set<b::length>(kBuffer)
-                              .set<b::index>(index));
-    dut_->buffer_valid_i = 1;
+    const auto offered = Offer().set<o::buffer>(Buffer()
+                                                    .set<b::queue>(queue)
+                                                    .set<b::owner>(2)
+                                                    .set<b::address>(0x10000 * (1 + index))
+                                                    .set<b::length>(kBuffer)
+                                                    .set<b::index>(index));
+    drive(dut_->buffer_i, Offer(offered).set<o::valid>(1));
     dut_.tick();
-    dut_->buffer_valid_i = 0;
+    drive(dut_->buffer_i, offered);
     dut_.settle();
   }
   Verdict judge(const Packet& packet) {

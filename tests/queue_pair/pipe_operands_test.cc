@@ -55,12 +55,9 @@ class PipeOperands : public PipeBench {
   }
   void start_drawn() {
     drive(dut_->descriptor_i, fetched_);
-    dut_->start_queue_i = static_cast<CData>(queue_);
-    dut_->start_address_i = address_;
-    dut_->start_held_i = dut_->start_valid_i = 1;
+    drive(dut_->start_i, turn_of(queue_, address_, true));
     dut_.tick();
-    dut_->start_held_i = dut_->start_valid_i = 0;
-    dut_->start_address_i = random_.bits64() >> 24U;
+    drive(dut_->start_i, Start().set<layout::pipe_start::address>(random_.bits64() >> 24U));
     if (fits_ > 16) fits_ = 16;
     dut_.settle();
   }
@@ -370,7 +367,7 @@ TEST_F(PipeOperands, AreFlushedAsTheyStartOnlyByTheirOwnQueue) {
 TEST_F(PipeOperands, TakeNothingBackIfTheirReceiveQueueMayNotBeUsedAtTheStart) {
   quiet();
   draw();
-  dut_->start_piped_i = 0;
+  piped = false;
   start_drawn();
   EXPECT_FALSE(dut_->stop_valid_o || dut_->buffer_valid_o);
   EXPECT_TRUE(dut_->end_valid_o);

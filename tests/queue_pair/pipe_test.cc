@@ -395,7 +395,7 @@ TEST_F(Pipe, EndsAtOnceIfItIsFlushedAsItStarts) {
 }
 
 TEST_F(Pipe, EndsWithQueueInvalidIfItsReceiveQueueMayNotBeUsedAnyMore) {
-  dut_->start_piped_i = 0;
+  piped = false;
   start(10, 1000);
   EXPECT_TRUE(dut_->running_o);
   EXPECT_FALSE(dut_->receives_o) << "what the queue receives is not for it";

@@ -29,6 +29,7 @@ class PipeBench : public ::testing::Test {
   using Buffer = Record<layout::receive_buffer::Layout>;
   using End = Record<layout::queue_end::Layout>;
   using Fetched = Record<layout::fetched_descriptor::Layout>;
+  using Start = Record<layout::pipe_start::Layout>;
   static constexpr unsigned kQueue = 9;
   static constexpr unsigned kReceiveQueue = 6;
   static constexpr std::uint64_t kOwner = 2;
@@ -42,7 +43,7 @@ class PipeBench : public ::testing::Test {
 
   PipeBench() {
     dut_->buffer_ready_i = dut_->begin_ready_i = dut_->out_ready_i = 1;
-    dut_->stop_ready_i = dut_->end_ready_i = dut_->start_piped_i = 1;
+    dut_->stop_ready_i = dut_->end_ready_i = 1;
     tick();
   }
   // Buffers of 100 bytes, unless said otherwise.
@@ -67,13 +68,18 @@ class PipeBench : public ::testing::Test {
                    .set<layout::fetched_descriptor::queue>(kQueue)
                    .set<layout::fetched_descriptor::owner>(kOwner);
     drive(dut_->descriptor_i, fetched_);
-    dut_->start_queue_i = kQueue;
-    dut_->start_address_i = kAddress;
-    dut_->start_held_i = held;
-    dut_->start_valid_i = 1;
+    drive(dut_->start_i, turn_of(kQueue, kAddress, held));
     tick();
-    dut_->start_valid_i = 0;
-    dut_->start_held_i = 0;
+    dut_->start_i = 0;
+  }
+  // It has the turn.
+  Start turn_of(unsigned queue, Address address, bool held) const {
+    return Start()
+        .set<layout::pipe_start::queue>(queue)
+        .set<layout::pipe_start::address>(address)
+        .set<layout::pipe_start::held>(held)
+        .set<layout::pipe_start::piped>(piped)
+        .set<layout::pipe_start::valid>(1);
   }
   // One cycle; the send queue opens what begins, and what goes ahead is under way once it is taken.
   void tick() {
@@ -191,6 +197,7 @@ class PipeBench : public ::testing::Test {
   Clocked<Vmu_pipe> dut_{random_.seed()};
   Fetched fetched_;
 
+  bool piped = true;       // the receive queue may be used
   bool let_ahead = false;  // all of the open SEND has left
   bool open = false;
   bool second = false;

@@ -208,11 +208,13 @@ class QueuePairsModel {
     const auto& queue = requests_.queue(queue_);
     const auto end = requests_.end();
     const bool configures = in.flush || in.configured;
-    pipe_->start_valid_i = turns_.is_offered() && !in.configured;
-    pipe_->start_held_i = in.held[queue_];
-    pipe_->start_piped_i = is_piped(in);
-    pipe_->start_queue_i = static_cast<CData>(queue_);
-    pipe_->start_address_i = addresses_.at(queue_);
+    drive(pipe_->start_i,
+          Record<layout::pipe_start::Layout>()
+              .set<layout::pipe_start::queue>(queue_)
+              .set<layout::pipe_start::address>(addresses_.at(queue_))
+              .set<layout::pipe_start::held>(in.held[queue_])
+              .set<layout::pipe_start::piped>(is_piped(in))
+              .set<layout::pipe_start::valid>(turns_.is_offered() && !in.configured));
     drive(pipe_->descriptor_i, in.pipe_data);
     pipe_->flush_i = in.flush;
     pipe_->configured_i = in.configured;
