@@ -92,7 +92,8 @@ module mu_cross_channel (
   logic [7:0] source_q;  // the event counter or queue waited for; completion queues from 128 on
   logic [31:0] threshold;
   logic [QUEUE_WIDTH-1:0] queue, calc_queue, calc_choice, flush_queue;
-  logic take, waits, calculates, sends, receives, pipes, on_entries, foreign, set, probe, offers;
+  logic take, waits, calculates, sends, receives, pipes, on_entries, foreign, foreign_q, set,
+      probe, offers;
   logic held_taken;  // by hold
   logic [7:0] opcode;
 
@@ -124,7 +125,12 @@ module mu_cross_channel (
   assign foreign      = on_entries ? !entries_i.probe.enable || entries_i.probe.owner != owner_q :
       is_pipe_q ? probe_i.setup != {owner_q, mu_pkg::QUEUE_MODE_PIPED} :
       on_queue_q && (probe_i.setup[2:0] == mu_pkg::QUEUE_MODE_OFF || probe_i.setup[6:3] != owner_q);
-  assign set          = state_q == STATE_SET && waits_q && !foreign;
+  // Found before it is set: what it looks at does not change in the turn that stops its queue.
+  always_ff @(posedge clk_i) begin
+    if (state_q == STATE_IDLE) foreign_q <= 1'b0;
+    else if (state_q == STATE_STOP) foreign_q <= foreign;
+  end
+  assign set          = state_q == STATE_SET && waits_q && !foreign_q;
   assign probe        = state_q == STATE_PROBE && on_queue_q && !events_i.done.valid;
   assign probe_queue_o     = source_q;
   assign operation_valid_o = state_q == STATE_PROBE && !on_queue_q;
@@ -133,7 +139,7 @@ module mu_cross_channel (
   assign offers = state_q == STATE_SET && is_receive_q && !went_ahead_q && held_o[queue];
   assign command_o.buffer_valid = offers;
   assign command_o.buffer       = buffer_q;
-  assign command_o.pipe_due     = state_q == STATE_SET && is_pipe_q && !foreign;
+  assign command_o.pipe_due     = state_q == STATE_SET && is_pipe_q && !foreign_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) state_q <= STATE_IDLE;
@@ -202,7 +208,7 @@ module mu_cross_channel (
   mu_pkg::queue_end_t ending;
   logic flushes, flush_wait, flush_calc, flush_pair, refuse, attaching, finish_one;
   assign flush_queue  = events_i.configure.queue[QUEUE_WIDTH-1:0];
-  assign refuse       = state_q == STATE_SET && foreign;
+  assign refuse       = state_q == STATE_SET && foreign_q;
   assign attaching    = state_q != STATE_IDLE && queue == flush_queue;
   assign flushes      = events_i.configure.pending && !refuse;
   assign flush_wait   = flushes && waiting[flush_queue] && !met[flush_queue];

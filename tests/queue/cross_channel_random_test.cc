@@ -139,16 +139,16 @@ class CrossChannelAlone : public CrossChannelBench {
     return fetched.set<f::descriptor>(descriptor);
   }
   static unsigned setup(QueueMode mode) { return kOwner << 3 | static_cast<unsigned>(mode); }
-  // Takes it to the cycle in which it waits, is due, or offers its buffer; the queue that it asks
-  // for answers.
+  // Takes it through the cycle in which it waits, is due, or offers its buffer; the queue that it
+  // asks for answers before that.
   void attach(const Fetched& held, const Answer& answer = {.setup = setup(QueueMode::kDoorbell)}) {
     ASSERT_NO_FATAL_FAILURE(cycle([&] { in_.held = held; }));
     in_.held.reset();
     if (held.get<f::again>() == 0) {
-      ASSERT_NO_FATAL_FAILURE(cycle());
+      ASSERT_NO_FATAL_FAILURE(cycle([&] { in_.answer = answer; }));
     }
     ASSERT_EQ(model_.phase(), Phase::kSet);
-    ASSERT_NO_FATAL_FAILURE(cycle([&] { in_.answer = answer; }));
+    ASSERT_NO_FATAL_FAILURE(cycle());
   }
   void attach_waiting(const Fetched& held) {
     ASSERT_NO_FATAL_FAILURE(attach(held));
@@ -272,11 +272,8 @@ TEST_F(CrossChannelAlone, APipeNeedsAPipedQueueOfItsOwnClient) {
 TEST_F(CrossChannelAlone, AFlushGivesWayToARefusal) {
   ASSERT_NO_FATAL_FAILURE(attach_waiting(wait_of(0, 1, 10)));
   ASSERT_NO_FATAL_FAILURE(cycle([&] { in_.held = wait_of(kQueues - 1, 1, 10); }));
-  ASSERT_NO_FATAL_FAILURE(cycle());
-  ASSERT_NO_FATAL_FAILURE(cycle([&] {
-    in_.configure = 0;
-    in_.answer.setup = setup(QueueMode::kOff);
-  }));
+  ASSERT_NO_FATAL_FAILURE(cycle([&] { in_.answer.setup = setup(QueueMode::kOff); }));
+  ASSERT_NO_FATAL_FAILURE(cycle([&] { in_.configure = 0; }));
   EXPECT_TRUE(dut_->waiting_o);
   ASSERT_NO_FATAL_FAILURE(cycle());
   EXPECT_FALSE(dut_->waiting_o) << "in the next cycle";

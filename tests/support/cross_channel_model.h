@@ -271,7 +271,7 @@ class Model {
   }
   Inside look(const Cycle& in) const {
     Inside now;
-    now.refuses = phase_ == Phase::kSet && is_foreign(in.answer);
+    now.refuses = phase_ == Phase::kSet && foreign_;
     now.sets = phase_ == Phase::kSet && attached_.waits() && !now.refuses;
     now.probes = phase_ == Phase::kProbe && attached_.on_queue && !in.done;
     now.counts = now.sets || table_.waiting().any();
@@ -305,9 +305,11 @@ class Model {
   void step(const Cycle& in, const Inside& now) {
     switch (phase_) {
       case Phase::kIdle:
+        foreign_ = false;
         if (in.held) attach(*in.held, in.held_address);
         break;
       case Phase::kStop:
+        foreign_ = is_foreign(in.answer);
         if (in.hold_ready) phase_ = Phase::kSet;
         break;
       case Phase::kSet:
@@ -362,6 +364,7 @@ class Model {
   EngineTurnsModel turns_{kQueues};
   WaitTableModel table_{kQueues};
   Phase phase_ = Phase::kIdle;
+  bool foreign_ = false;  // what it looks at was not its own when its queue was stopped
   Attached attached_;
   std::array<Opcode, kQueues> holder_{};       // what holds the queue, or held it last
   std::array<std::uint32_t, kQueues> last_{};  // threshold of the last WAIT
