@@ -12,9 +12,9 @@
 //   error. A rewound queue is parked until credit_returned_i; descriptors fetched behind the rewound one
 //   are dropped. Reservations are all or nothing. A write of config waits until nothing of the queue is in
 //   flight, and what ends meanwhile is not counted any more for a WAIT.
-// Latency: an operation is chosen, its row read, then the row updated: then taken
-//   names it; one every 2 cycles, in the order of mu_queue_turns. Register access 3 cycles, doorbell to fetch
-//   command 8, last beat to descriptor 1, reserve to slots 3, retire to done_o 3.
+// Latency: an operation is chosen, its row read, looked at if the operation may be refused, then updated:
+//   then taken names it; one every 2 cycles, or 3, in the order of mu_queue_turns. Register access 4 cycles,
+//   doorbell to fetch command 9, last beat to descriptor 1, reserve to slots 4, retire to done_o 3.
 // Limits: see mu_queue_registers for refused register accesses; a reservation in a queue that is missing,
 //   of another mode or being configured is QUEUE_INVALID, of another client DOORBELL_OWNER, without room
 //   QUEUE_FULL.
@@ -76,6 +76,7 @@ module mu_queue_engine (
   logic                   ready;
   logic                   turns_busy;
   logic                   read;
+  logic                   look;
   logic                   update;
   mu_pkg::queue_turn_e    turn;
   mu_pkg::queue_turn_e    taken;       // that it is updated for
@@ -136,31 +137,32 @@ module mu_queue_engine (
       .get_reserve_valid_i(get_reserve_i.valid), .get_reserve_queue_i(get_reserve_i.queue),
       .push_reserve_valid_i(push_reserve_i.valid), .push_reserve_queue_i(push_reserve_i.queue),
       .fetch_valid_i(choice_valid), .fetch_queue_i(8'(choice_queue)),
-      .configure_valid_i(configuring_q && register_open), .read_o(read), .update_o(update),
+      .configure_valid_i(configuring_q && register_open), .read_o(read), .look_o(look),
+      .update_o(update),
       .turn_o(turn), .taken_o(taken), .queue_o(queue)
   );
 
   // --- register accesses ---------------------------------------------------------------------------
   // Until a config is written, nothing more of the queue is fetched, and what waits in it is flushed.
-  // Its first turn in which nothing of the queue is left finds out whether the config is legal, and a second
-  // one writes it: who hears of that, hears it from registers.
-  logic accesses, config_turn, looks;
-  logic legal_q;  // it is, and nothing of the queue is left
+  // What the row allows is found while it is looked at, and done and told in the cycle behind that.
+  logic accesses, config_turn, writes_peer_q;
+  logic idle_q;   // of a write of config: nothing of the queue is left
+  mu_pkg::queue_step_e        allowed;
+  mu_pkg::register_response_t found_q;
   assign register_open = ready && register_valid_i && !register_done_q;
   assign accesses      = taken == mu_pkg::QUEUE_TURN_ACCESS;
   assign config_turn   = taken == mu_pkg::QUEUE_TURN_CONFIGURE;
-  assign looks         = config_turn && !legal_q && idle;
-  assign answers       = accesses || configured || (looks && !write_config);
+  assign answers       = accesses || (config_turn && idle_q);
   assign begins_anew   = configuring_q && configure_queue_q == queue;
 
   mu_queue_registers u_queue_registers (
       .valid_i(register_open), .request_i(register_request_i), .response_o(response),
-      .queue_o(register_queue), .config_o(writes_config), .row_i(row), .accept_i(accept),
+      .queue_o(register_queue), .config_o(writes_config), .row_i(row),
       .doorbell_o(doorbell), .write_base_o(write_base), .write_size_o(write_size),
       .write_config_o(write_config), .peer_i, .last_node_i, .write_peer_o(write_peer)
   );
   assign peer_write_o.queue = 8'(row_number);
-  assign peer_write_o.valid = write_peer && accesses;
+  assign peer_write_o.valid = writes_peer_q && accesses;
 
   // Nothing of it is fetched, delivered or being written; of the queue to configure, once its row is read.
   // Indices of one queue are no further apart than its ring is large.
@@ -170,20 +172,23 @@ module mu_queue_engine (
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       configuring_q       <= 1'b0;
-      legal_q             <= 1'b0;
       register_done_q     <= 1'b0;
       register_response_q <= '0;
     end else begin
       configuring_q       <= register_open && writes_config && !answers;
-      legal_q             <= !configured && (legal_q || (looks && write_config));
       register_done_q     <= answers;
-      register_response_q <= answers ? response : '0;
+      register_response_q <= answers ? found_q : '0;
+      if (answers && asked.step == mu_pkg::QUEUE_STEP_DOORBELL && !accept)
+        register_response_q.status <= mu_pkg::STATUS_DOORBELL_RANGE;
     end
+  end
+  always_ff @(posedge clk_i) begin
+    if (look) {writes_peer_q, idle_q, found_q} <= {write_peer, idle, response};
   end
   always_ff @(posedge clk_i) if (register_open && writes_config) configure_queue_q <= register_queue;
   assign register_done_o            = register_done_q;
   assign register_response_o        = register_response_q;
-  assign configured                 = config_turn && legal_q;
+  assign configured                 = config_turn && asked.step == mu_pkg::QUEUE_STEP_CONFIGURE;
   assign events_o.taken             = taken;
   assign events_o.configure.pending = configuring_q;
   assign events_o.configure.queue   = configure_queue_q;
@@ -192,7 +197,7 @@ module mu_queue_engine (
 
   // --- the step of this turn -----------------------------------------------------------------------
   mu_queue_step u_queue_step (
-      .clk_i, .read_i(read), .turn_i(turn), .known_i(known),
+      .clk_i, .read_i(read), .look_i(look), .step_i(allowed), .turn_i(turn), .known_i(known),
       .value_i(register_request_i.data[39:0]), .retire_index_i(retire_i.descriptor.index),
       .retire_status_i(retire_i.descriptor.status), .rewind_place_i(rewind_i.place),
       .resume_place_i(requests_i.resume.place), .hold_place_i(requests_i.hold.place),
@@ -202,15 +207,21 @@ module mu_queue_engine (
 
   // Of what is asked for, that which the row does not forbid.
   always_comb begin
+    allowed = mu_pkg::QUEUE_STEP_NONE;
+    if (turn == mu_pkg::QUEUE_TURN_ACCESS) begin
+      if (doorbell) allowed = mu_pkg::QUEUE_STEP_DOORBELL;
+      if (write_base) allowed = mu_pkg::QUEUE_STEP_WRITE_BASE;
+      if (write_size) allowed = mu_pkg::QUEUE_STEP_WRITE_SIZE;
+    end
+    if (turn == mu_pkg::QUEUE_TURN_CONFIGURE && write_config && idle)
+      allowed = mu_pkg::QUEUE_STEP_CONFIGURE;
+    if (reserve) allowed = mu_pkg::QUEUE_STEP_RESERVE;
+  end
+  always_comb begin
     operation = '0;
     mark      = '0;
     if (update) begin
-      operation = asked;
-      if (asked.step == mu_pkg::QUEUE_STEP_RESERVE && !reserve) operation.step = mu_pkg::QUEUE_STEP_NONE;
-      if (accesses && doorbell) operation.step = mu_pkg::QUEUE_STEP_DOORBELL;
-      if (accesses && write_base) operation.step = mu_pkg::QUEUE_STEP_WRITE_BASE;
-      if (accesses && write_size) operation.step = mu_pkg::QUEUE_STEP_WRITE_SIZE;
-      if (configured) operation.step = mu_pkg::QUEUE_STEP_CONFIGURE;
+      operation     = asked;
       mark.restart  = configured;
       mark.park     = asked.step == mu_pkg::QUEUE_STEP_REWIND && park;
       mark.stop     = asked.step == mu_pkg::QUEUE_STEP_HOLD;
@@ -218,8 +229,8 @@ module mu_queue_engine (
     end
   end
 
-  assign get_reserve  = taken == mu_pkg::QUEUE_TURN_GET_RESERVE;
-  assign push_reserve = taken == mu_pkg::QUEUE_TURN_PUSH_RESERVE;
+  assign get_reserve  = look && turn == mu_pkg::QUEUE_TURN_GET_RESERVE;
+  assign push_reserve = look && turn == mu_pkg::QUEUE_TURN_PUSH_RESERVE;
   mu_queue_reservation u_queue_reservation (
       .clk_i, .rst_ni, .busy_o(reservation_busy), .get_i(get_reserve),
       .reflected_i(get_reserve_i.reflected), .push_i(push_reserve),
@@ -324,9 +335,10 @@ module mu_queue_engine (
         enable_stands : assert (asked.index == enable_i.operation.value[31:0]);
       if (taken == mu_pkg::QUEUE_TURN_PUBLISH)
         publish_stands : assert (asked.count == publish_i.amount[3:0]);
-      if (get_reserve) get_reserve_stands : assert (asked.count == get_reserve_i.count);
-      stays_as_it_was_found : assert (!legal_q || !update || queue != configure_queue_q || idle);
-      if (configured) config_is_legal : assert (write_config && queue == configure_queue_q);
+      if (taken == mu_pkg::QUEUE_TURN_GET_RESERVE)
+        get_reserve_stands : assert (asked.count == get_reserve_i.count);
+      if (configured)
+        stays_as_it_was_found : assert (idle && write_config && queue == configure_queue_q);
       one_register_answer : assert (!register_done_q || register_valid_i);
     end
   end

@@ -5,9 +5,8 @@
 //
 // Behaviour: decodes block injection_queue and client_page.queue_index. For a legal write exactly one of
 //   doorbell_o, write_base_o, write_size_o, write_config_o, write_peer_o is high; a refused access has none
-//   and says why in response_o, with data zero. accept_i low turns a doorbell into DOORBELL_RANGE. config_o
-//   tells beforehand that the access writes a config, which must wait until nothing of the queue is in
-//   flight.
+//   and says why in response_o, with data zero. Whether a doorbell is in range its ring knows. config_o tells
+//   beforehand that the access writes a config, which must wait until nothing of the queue is in flight.
 // Latency: combinational.
 // Limits: base and size may only be written while the mode is OFF, a config with a mode needs a size and a
 //   ring that ends inside the 40-bit address space, mode REFLECTION needs a queue below REFLECTION_QUEUES,
@@ -24,7 +23,6 @@ module mu_queue_registers (
     output logic [                  7:0] queue_o,
     output logic                         config_o,
     input  mu_pkg::queue_row_t           row_i,
-    input  logic                         accept_i,
     input  mu_pkg::queue_peer_t          peer_i,
     input  logic [                 11:0] last_node_i,  // largest coordinates: z, y, x
     // operation
@@ -133,10 +131,7 @@ module mu_queue_registers (
                           row_i.mode != mu_pkg::QUEUE_MODE_RECEIVE))
         response_o.status = mu_pkg::STATUS_DOORBELL_OWNER;
       else if (!request_i.write) response_o.data = {row_i.head, row_i.head};
-      else begin
-        doorbell_o = 1'b1;
-        if (!accept_i) response_o.status = mu_pkg::STATUS_DOORBELL_RANGE;
-      end
+      else doorbell_o = 1'b1;
     end else if (in_block) begin
       response_o.status = bad_value ? mu_pkg::STATUS_REGISTER_VALUE : shape;
       response_o.data   = data;
@@ -180,9 +175,7 @@ module mu_queue_registers (
     one_operation_at_most : assert ($onehot0(operations));
     if (response_o.status != mu_pkg::STATUS_OK) begin
       refused_has_no_data : assert (response_o.data == '0);
-      refused_changes_nothing :
-      assert (operations == '0 ||
-              (doorbell_o && !accept_i && response_o.status == mu_pkg::STATUS_DOORBELL_RANGE));
+      refused_changes_nothing : assert (operations == '0);
     end else if (valid_i && request_i.write) one_operation_if_ok : assert ($onehot(operations));
     if (reads) reads_change_nothing : assert (operations == '0);
     if (valid_i && !(privileged || page)) nothing_elsewhere :
@@ -206,7 +199,7 @@ module mu_queue_registers (
               32'(data_here[19:12]) < mu_pkg::INJECTION_QUEUES);
     if (doorbell_o) rung_by_the_owner : assert (page && known && owns && request_i.write && !request_i.wide);
     // What is allowed is done.
-    if (page && known && owns && request_i.write && !request_i.wide && accept_i &&
+    if (page && known && owns && request_i.write && !request_i.wide &&
         (row_i.mode == mu_pkg::QUEUE_MODE_DOORBELL || row_i.mode == mu_pkg::QUEUE_MODE_RECEIVE))
       the_owner_may_ring : assert (doorbell_o && response_o.status == mu_pkg::STATUS_OK);
     if (page && known && owns && reads) the_owner_reads_the_head :

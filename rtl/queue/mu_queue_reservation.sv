@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_queue_reservation: whether a reservation of ring slots is granted, and where the slots lie.
 //
-//   get_i / push_i, state of the queue ---> [ mode, owner, room ] ---> reserve_o (to the table)
-//                                                     |--> get_slots, push_slots (the next cycle)
+//   get_i / push_i, state of the queue ---> [ mode, owner ] ---> reserve_o
+//                              accept_i ---> [ room ] ---> get_slots, push_slots
 //
 // Behaviour: get_i is granted in a queue of mode REMOTE_GET, with reflected_i of mode REFLECTION; push_i in
-//   one of mode PUSH that client_i owns; both need room (accept_i, from the ring's arithmetic). Else the
-//   status of the slots says why: QUEUE_INVALID, DOORBELL_OWNER or QUEUE_FULL, and nothing was reserved.
-// Latency: one cycle; one reservation a cycle.
+//   one of mode PUSH that client_i owns; both need room (accept_i in the next cycle, from the ring's
+//   arithmetic). Else the status of the slots says why: QUEUE_INVALID, DOORBELL_OWNER or QUEUE_FULL, and
+//   nothing was reserved.
+// Latency: reserve_o at once, the slots two cycles later; one reservation a cycle.
 // Limits: get_i and push_i not in the same cycle. known_i low stands for a queue that is missing or being
 //   configured: QUEUE_INVALID.
 `default_nettype none
@@ -35,9 +36,8 @@ module mu_queue_reservation (
     output mu_pkg::ring_slots_t slots_o
 );
   mu_pkg::status_e status;
-  logic         get_q;
-  logic         push_q;
-  logic [103:0] slots_q;
+  logic get_q, push_q, get_slots_q, push_slots_q;
+  mu_pkg::ring_slots_t found_q, slots_q;
 
   always_comb begin
     status = mu_pkg::STATUS_OK;
@@ -52,17 +52,25 @@ module mu_queue_reservation (
   end
 
   assign reserve_o          = (get_i || push_i) && status == mu_pkg::STATUS_OK;
-  assign busy_o             = get_q || push_q;
-  assign get_slots_valid_o  = get_q;
-  assign push_slots_valid_o = push_q;
+  assign busy_o             = get_q || push_q || get_slots_q || push_slots_q;
+  assign get_slots_valid_o  = get_slots_q;
+  assign push_slots_valid_o = push_slots_q;
   assign slots_o            = slots_q;
 
   always_ff @(posedge clk_i) begin
-    get_q  <= rst_ni && get_i;
-    push_q <= rst_ni && push_i;
+    get_q        <= rst_ni && get_i;
+    push_q       <= rst_ni && push_i;
+    get_slots_q  <= rst_ni && get_q;
+    push_slots_q <= rst_ni && push_q;
     if (get_i || push_i) begin
-      slots_q <= {reserve_o && !accept_i ? mu_pkg::STATUS_QUEUE_FULL : status, position_i, 7'b0, size_i,
-                  base_i};
+      found_q.status   <= status;
+      found_q.position <= position_i;
+      found_q.size     <= 32'(size_i);
+      found_q.base     <= base_i;
+    end
+    if (get_q || push_q) begin
+      slots_q <= found_q;
+      if (found_q.status == mu_pkg::STATUS_OK && !accept_i) slots_q.status <= mu_pkg::STATUS_QUEUE_FULL;
     end
   end
 

@@ -2,17 +2,20 @@
 // mu_queue_step: what the one whose turn it is asks of the queue table.
 //
 //   requests, turn ---> [ choose, in the cycle that reads the row ] ---> operation_o, to be done to that row
+//   step_i, once the row has been looked at -----------------------------^
 //
 // Behaviour: operation_o has the step of the turn and what belongs to it: index, position, lap, count,
-//   status, client. A register access has value and index alone: its step depends on the row. A move of an
-//   enable limit has a step only if there is such a queue.
-// Latency: read_i to operation_o 1 cycle, that in which the row is there.
-// Limits: a request stands from the cycle of read_i to the one behind it (asserted by the queue engine).
+//   status, client. What may be refused has no step until look_i brings it. A move of an enable limit has a
+//   step only if there is such a queue.
+// Latency: read_i to operation_o 1 cycle, that in which the row is there, and one more with look_i.
+// Limits: a request stands from the cycle of read_i to its update (asserted by the queue engine).
 `default_nettype none
 
 module mu_queue_step (
     input  logic                       clk_i,
     input  logic                       read_i,
+    input  logic                       look_i,
+    input  mu_pkg::queue_step_e        step_i,     // with look_i: what the row allows of what is asked
     input  mu_pkg::queue_turn_e        turn_i,
     input  logic                       known_i,    // there is such a queue
     // requests
@@ -65,20 +68,17 @@ module mu_queue_step (
         operation.step  = mu_pkg::QUEUE_STEP_PUBLISH;
         operation.count = publish_count_i;
       end
-      mu_pkg::QUEUE_TURN_GET_RESERVE: begin
-        operation.step  = mu_pkg::QUEUE_STEP_RESERVE;
-        operation.count = reserve_count_i;
-      end
-      mu_pkg::QUEUE_TURN_PUSH_RESERVE: begin
-        operation.step  = mu_pkg::QUEUE_STEP_RESERVE;
-        operation.count = 4'd1;
-      end
+      mu_pkg::QUEUE_TURN_GET_RESERVE:  operation.count = reserve_count_i;
+      mu_pkg::QUEUE_TURN_PUSH_RESERVE: operation.count = 4'd1;
       mu_pkg::QUEUE_TURN_FETCH: operation.step = mu_pkg::QUEUE_STEP_FETCH;
       default: ;
     endcase
   end
 
-  always_ff @(posedge clk_i) if (read_i) operation_q <= operation;
+  always_ff @(posedge clk_i) begin
+    if (read_i) operation_q <= operation;
+    if (look_i) operation_q.step <= step_i;
+  end
   assign operation_o = operation_q;
 
   logic unused;

@@ -4,8 +4,8 @@
 //   read_i, queue ---> [ memories ] ---> row_o
 //   operation ----------> [ row, mu_ring_update ---> memories ] ---> answer; change_o in the next cycle
 //
-// Behaviour: read_i takes the row of queue_i; from the next cycle on row_o shows it, and an operation of
-//   that cycle is done to that queue. Steps that move the ring are those of mu_ring_update. CONFIGURE
+// Behaviour: read_i takes the row of queue_i; from the next cycle on row_o shows it, and the next operation
+//   is done to that queue. Steps that move the ring are those of mu_ring_update. CONFIGURE
 //   clears indices and errors and takes mode, owner, halt_on_error, cyclic and managed. RETIRE with a
 //   status counts the error, keeps the first, raises ERROR for the owner, and halts the queue if
 //   halt_on_error is set (halts_o). ENABLE moves the limit of a managed queue of the client, a receive
@@ -16,7 +16,7 @@
 //   below the limit if managed, and how far it is done.
 // Latency: row_o and change_o 1 cycle; the answers (accept_o, refused_o, halts_o, nothing_behind_o) at
 //   once. After reset a walk of one cycle a queue clears the memories; ready_o is low until then.
-// Limits: nothing before ready_o; an operation only in the cycle after its read_i.
+// Limits: nothing before ready_o; one operation at most behind each read_i.
 // two-readers: seen=5 nightly
 `default_nettype none
 
@@ -280,7 +280,7 @@ module mu_queue_table #(
   assign unused = ^{next_q, operation_i.value[3]};
 
   logic read_q;  // the row is that of the memories
-  always_ff @(posedge clk_i) read_q <= rst_ni && read_i;
+  always_ff @(posedge clk_i) read_q <= rst_ni && (read_i || (read_q && step == mu_pkg::QUEUE_STEP_NONE));
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       steps_after_a_read : assert (step == mu_pkg::QUEUE_STEP_NONE || (read_q && ready_o));

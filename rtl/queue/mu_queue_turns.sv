@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_queue_turns: who has the queue table, and when: choose, read, update.
 //
-//   requests (valid, queue) ---> [ fixed order ] ---> read_o, then update_o, with turn_o and queue_o
+//   requests (valid, queue) ---> [ fixed order ] ---> read_o, look_o, update_o, with turn_o and queue_o
 //         ^--- taken_o, in the cycle of update_o
 //
 // Behaviour: of the requests that stand the first is chosen: register access, retire, rewind, resume, hold,
 //   enable, publish, get reserve, push reserve, fetch, and last a write of config. In the next cycle the row
-//   of its queue is read (read_o), in the one behind it is updated (update_o). Then taken_o names it,
-//   and the next one is chosen, from the others, though a fetch may follow a fetch. A write of
-//   config for which
-//   nothing was done asks again.
-// Latency: request to update_o 2 cycles; a turn every 2 cycles.
+//   of its queue is read (read_o), in the one behind it is updated (update_o). What may be refused, a
+//   register access or a reservation, is judged in a cycle between the two (look_o). With update_o taken_o
+//   names the turn, and the next one is chosen, from the others, though a fetch may follow a fetch. A write
+//   of config for which nothing was done asks again.
+// Latency: request to update_o 2 cycles, 3 with look_o; a turn every 2 or 3 cycles.
 // Limits: a request stands until its update, and names the same queue (asserted; a fetch may be withdrawn
 //   before it is chosen). enable_i low: nobody is chosen.
 `default_nettype none
@@ -44,6 +44,7 @@ module mu_queue_turns (
     input  logic                configure_valid_i,
     // who has the table
     output logic                read_o,
+    output logic                look_o,
     output logic                update_o,
     output mu_pkg::queue_turn_e turn_o,               // chosen: read or updated
     output mu_pkg::queue_turn_e taken_o,              // updated: the request that this was is done
@@ -52,6 +53,7 @@ module mu_queue_turns (
   typedef enum logic [1:0] {
     STATE_IDLE,    // nobody has it
     STATE_READ,    // the row is read
+    STATE_LOOK,    // what is asked is judged by it
     STATE_UPDATE   // the row is written, and the next one is chosen
   } state_e;
   state_e              state_q;
@@ -60,17 +62,22 @@ module mu_queue_turns (
   logic [7:0]          queue;
   logic [7:0]          queue_q;
 
+  logic                looks;  // a turn of the kind that is judged
+
   assign read_o   = state_q == STATE_READ;
+  assign look_o   = state_q == STATE_LOOK;
   assign update_o = state_q == STATE_UPDATE;
   assign busy_o   = state_q != STATE_IDLE;
   assign turn_o   = turn_q;
   assign queue_o  = queue_q;
   assign taken_o  = update_o ? turn_q : mu_pkg::QUEUE_TURN_NONE;
+  assign looks    = turn_q == mu_pkg::QUEUE_TURN_ACCESS || turn_q == mu_pkg::QUEUE_TURN_CONFIGURE ||
+      turn_q == mu_pkg::QUEUE_TURN_GET_RESERVE || turn_q == mu_pkg::QUEUE_TURN_PUSH_RESERVE;
 
   always_comb begin
     turn  = mu_pkg::QUEUE_TURN_NONE;
     queue = access_queue_i;
-    if (enable_i && state_q != STATE_READ) begin
+    if (enable_i && !read_o && !look_o) begin
       if (access_valid_i && taken_o != mu_pkg::QUEUE_TURN_ACCESS) turn = mu_pkg::QUEUE_TURN_ACCESS;
       else if (retire_valid_i && taken_o != mu_pkg::QUEUE_TURN_RETIRE) begin
         turn  = mu_pkg::QUEUE_TURN_RETIRE;
@@ -107,7 +114,7 @@ module mu_queue_turns (
   always_ff @(posedge clk_i) begin
     if (!rst_ni) state_q <= STATE_IDLE;
     else if (turn != mu_pkg::QUEUE_TURN_NONE) state_q <= STATE_READ;
-    else if (busy_o) state_q <= read_o ? STATE_UPDATE : STATE_IDLE;
+    else if (busy_o) state_q <= update_o ? STATE_IDLE : read_o && looks ? STATE_LOOK : STATE_UPDATE;
   end
   always_ff @(posedge clk_i) begin
     if (turn != mu_pkg::QUEUE_TURN_NONE) begin
@@ -141,14 +148,15 @@ module mu_queue_turns (
   end
 
 `ifdef PROVE_MU_QUEUE_TURNS
-  // Of all who ask, but for the one whose turn ends, the first is chosen, with its queue; it reads, then
-  // updates; somebody is chosen whenever somebody asks. Requests stand, as the contract says.
+  // Of all who ask, but for the one whose turn ends, the first is chosen, with its queue; it reads, looks if
+  // it may be refused, then updates; somebody is chosen whenever somebody asks. Requests stand, as the
+  // contract says.
   localparam int unsigned ASKS = 12;
   logic              past_q = 1'b0;
   logic [ASKS-1:0]   asks, asked_q, ends;
   logic [ASKS*8-1:0] queues;
   logic [7:0]        here, named_q;  // queue of the first who asks, as it is and as it was
-  logic              read_q, stands;
+  logic              read_q, look_q, stands, refusable;
   assign asks    = {configure_valid_i, fetch_valid_i, push_reserve_valid_i, get_reserve_valid_i,
                     publish_valid_i, enable_valid_i, hold_valid_i, resume_valid_i, rewind_valid_i,
                     retire_valid_i, access_valid_i, 1'b0};
@@ -157,6 +165,9 @@ module mu_queue_turns (
                     retire_queue_i, access_queue_i, 8'd0};
   assign ends    = update_o && turn_o != mu_pkg::QUEUE_TURN_FETCH ? ASKS'(1) << turn_o : '0;
   always_comb begin
+    refusable = 1'b0;
+    for (int unsigned i = 1; i < ASKS; i++)
+      if (turn_o == 4'(i)) refusable = i == 1 || i == 8 || i == 9 || i == 11;
     here   = '0;
     stands = 1'b1;
     for (int unsigned i = ASKS - 1; i > 0; i--) begin
@@ -168,13 +179,15 @@ module mu_queue_turns (
   end
   always_ff @(posedge clk_i) begin
     past_q  <= 1'b1;
-    asked_q <= rst_ni && enable_i && !read_o ? asks & ~ends : '0;
+    asked_q <= rst_ni && enable_i && !read_o && !look_o ? asks & ~ends : '0;
     named_q <= here;
     read_q  <= rst_ni && read_o;
+    look_q  <= rst_ni && look_o;
     if (past_q) begin
       one_is_chosen : assert (read_o == (asked_q != '0));
-      updates_what_it_read : assert (update_o == read_q);
-      busy_says_so : assert (busy_o == (read_o || update_o));
+      looks_at_what_may_be_refused : assert (look_o == (read_q && refusable));
+      updates_what_it_read : assert (update_o == (look_q || (read_q && !refusable)));
+      busy_says_so : assert (busy_o == (read_o || look_o || update_o));
       taken_says_so : assert (taken_o == (update_o ? turn_o : mu_pkg::QUEUE_TURN_NONE));
       if (read_o) begin
         chooses_the_first : assert (ASKS'(1) << turn_o == (asked_q & (~asked_q + 1'b1)));

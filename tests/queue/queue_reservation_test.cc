@@ -40,9 +40,14 @@ TEST(QueueReservation, GrantsByModeOwnerAndRoom) {
       }
       EXPECT_EQ(dut->reserve_o, wanted == Status::kOk) << "mode " << mode << " bits " << bits;
       if (wanted == Status::kOk && !accept) wanted = Status::kQueueFull;
+      dut->accept_i = !accept;
       dut.tick();
       dut->get_i = dut->push_i = 0;
+      dut->accept_i = accept;
       dut.settle();
+      EXPECT_FALSE(dut->get_slots_valid_o || dut->push_slots_valid_o);
+      EXPECT_TRUE(dut->busy_o);
+      dut.tick();
       EXPECT_EQ(dut->get_slots_valid_o, !push);
       EXPECT_EQ(dut->push_slots_valid_o, push);
       EXPECT_TRUE(dut->busy_o);
@@ -79,7 +84,7 @@ TEST(QueueReservation, SaysWhereTheSlotsLieAndKeepsIt) {
     dut.tick();
     dut->get_i = dut->push_i = 0;
     dut->base_i = ~dut->base_i & 0xFFFFFFFFFF;
-    dut.settle();
+    dut.tick();
     ASSERT_EQ(sample_record<RingSlots>(dut->slots_o), slots);
     dut.tick();
   }

@@ -19,6 +19,11 @@ constexpr auto kFirst = static_cast<unsigned>(QueueTurn::kAccess);
 constexpr auto kFetch = static_cast<unsigned>(QueueTurn::kFetch);
 constexpr auto kLast = static_cast<unsigned>(QueueTurn::kConfigure);
 constexpr unsigned kAll = (2U << kLast) - (1U << kFirst);
+// What may be refused, and is judged by the row before it is updated.
+constexpr bool is_judged(unsigned turn) {
+  return turn == kFirst || turn == kLast || turn == static_cast<unsigned>(QueueTurn::kGetReserve) ||
+         turn == static_cast<unsigned>(QueueTurn::kPushReserve);
+}
 
 class QueueTurns : public ::testing::Test {
  protected:
@@ -45,7 +50,7 @@ class QueueTurns : public ::testing::Test {
   Clocked<Vmu_queue_turns> dut_;
 };
 
-TEST_F(QueueTurns, TakeARequestEveryTwoCyclesTheMostUrgentFirst) {
+TEST_F(QueueTurns, TakeARequestEveryTwoOrThreeCyclesTheMostUrgentFirst) {
   for (unsigned turn = kFirst; turn < kLast; ++turn) queue(turn) = static_cast<CData>(10 * turn);
   for (unsigned requests = 0; requests <= kAll; requests += 1U << kFirst) {
     ask(requests);
@@ -58,7 +63,12 @@ TEST_F(QueueTurns, TakeARequestEveryTwoCyclesTheMostUrgentFirst) {
       ASSERT_EQ(dut_->taken_o, 0);
       if (turn == kFetch) valid(turn) = 0;
       dut_.tick();
-      ASSERT_TRUE(dut_->update_o && !dut_->read_o) << requests;
+      if (is_judged(turn)) {
+        ASSERT_TRUE(dut_->look_o && !dut_->update_o && !dut_->read_o) << requests;
+        ASSERT_EQ(dut_->taken_o, 0);
+        dut_.tick();
+      }
+      ASSERT_TRUE(dut_->update_o && !dut_->read_o && !dut_->look_o) << requests;
       ASSERT_EQ(dut_->taken_o, turn);
       dut_.tick();
       valid(turn) = 0;
@@ -83,6 +93,8 @@ TEST_F(QueueTurns, LetAConfigThatCouldNotBeWrittenAskAgain) {
     dut_.tick();
     EXPECT_TRUE(dut_->read_o);
     dut_.tick();
+    EXPECT_TRUE(dut_->look_o);
+    dut_.tick();
     EXPECT_TRUE(dut_->update_o);
     dut_.tick();
     EXPECT_FALSE(dut_->busy_o) << "others first";
@@ -92,7 +104,7 @@ TEST_F(QueueTurns, LetAConfigThatCouldNotBeWrittenAskAgain) {
 TEST_F(QueueTurns, KeepTheirContractInEveryCycle) {
   Random random;
   SCOPED_TRACE(random.replay());
-  enum { kIdle, kRead, kUpdate } state = kIdle;
+  enum { kIdle, kRead, kLook, kUpdate } state = kIdle;
   unsigned asks = 0, turn = 0;
   std::uint8_t named = 0;
   unsigned percent = 50;
@@ -114,6 +126,7 @@ TEST_F(QueueTurns, KeepTheirContractInEveryCycle) {
     dut_.settle();
     ASSERT_EQ(dut_->busy_o, state != kIdle) << "cycle " << cycle;
     ASSERT_EQ(dut_->read_o, state == kRead) << "cycle " << cycle;
+    ASSERT_EQ(dut_->look_o, state == kLook) << "cycle " << cycle;
     ASSERT_EQ(dut_->update_o, state == kUpdate) << "cycle " << cycle;
     ASSERT_EQ(dut_->taken_o, state == kUpdate ? turn : 0) << "cycle " << cycle;
     if (state != kIdle) {
@@ -123,8 +136,10 @@ TEST_F(QueueTurns, KeepTheirContractInEveryCycle) {
     dut_.tick();
     // Whoever had its turn may ask for the next one in the next cycle.
     const unsigned ends = state == kUpdate && turn != kFetch ? 1U << turn : 0;
-    const unsigned others = dut_->enable_i && state != kRead ? asks & ~ends : 0;
-    state = state == kRead ? kUpdate : kIdle;
+    const unsigned others = dut_->enable_i && state != kRead && state != kLook ? asks & ~ends : 0;
+    state = state == kRead && is_judged(turn)  ? kLook
+            : state == kRead || state == kLook ? kUpdate
+                                               : kIdle;
     if (others != 0) {
       state = kRead;
       turn = static_cast<unsigned>(std::countr_zero(others));

@@ -103,7 +103,9 @@ class QueueEngineModel {
     return !scheduler_.works(at) && !fetch_.holds(at) && !has_row_of(at);
   }
   // Its row has been read, and is updated in the coming cycle.
-  bool has_row_of(unsigned at) const { return phase_ == Phase::kUpdate && row() == at; }
+  bool has_row_of(unsigned at) const {
+    return (phase_ == Phase::kLook || phase_ == Phase::kUpdate) && row() == at;
+  }
   // A test may begin with any state of a queue that rests.
   void set_queue(unsigned at, const QueueStateModel& state) { queues_[at] = state; }
 
@@ -113,8 +115,8 @@ class QueueEngineModel {
     out_.configure = now_.configuring;
     out_.done = now_.done;
     next_ = {};
-    next_.legal = now_.legal;
     look_at_descriptors(in);
+    if (phase_ == Phase::kLook) judge();
     if (phase_ == Phase::kUpdate) work(in);
     const bool opens = in.access && ready() && !now_.answer;
     const bool config = opens && QueueAccessModel::writes_config(*in.access);
@@ -137,7 +139,9 @@ class QueueEngineModel {
     descriptors_.fetch = next_.fetch;
     fetch_.clock(descriptors_);
     now_ = next_;
-    phase_ = phase_ == Phase::kRead ? Phase::kUpdate : Phase::kIdle;
+    phase_ = phase_ == Phase::kRead && is_judged() ? Phase::kLook
+             : is_under_way()                      ? Phase::kUpdate
+                                                   : Phase::kIdle;
     if (chosen_.first == Turn::kNone) return;
     phase_ = Phase::kRead;
     std::tie(turn_, queue_) = chosen_;
@@ -145,7 +149,7 @@ class QueueEngineModel {
   void reset() { *this = {}; }
 
  private:
-  enum class Phase { kIdle, kRead, kUpdate };
+  enum class Phase { kIdle, kRead, kLook, kUpdate };
   // What an edge leaves, for one cycle.
   struct Next {
     std::optional<RegisterResponse> answer;
@@ -154,12 +158,17 @@ class QueueEngineModel {
     Change change;
     std::optional<Done> done;
     std::optional<unsigned> configuring;  // queue
-    bool legal = false;                   // and its config, which the next turn writes
     std::optional<std::uint64_t> peer;
     std::optional<unsigned> kill;
     std::optional<DescriptorFetchModel::Fetch> fetch;
   };
 
+  // What may be refused is judged by its row in a cycle of its own.
+  bool is_judged() const {
+    return turn_ == Turn::kAccess || turn_ == Turn::kConfigure || turn_ == Turn::kGetReserve ||
+           turn_ == Turn::kPushReserve;
+  }
+  bool is_under_way() const { return phase_ == Phase::kRead || phase_ == Phase::kLook; }
   bool known() const { return queue_ < kQueues; }
   unsigned row() const { return queue_ % kQueues; }
   bool begins_anew() const { return now_.configuring == queue_; }
@@ -197,7 +206,7 @@ class QueueEngineModel {
   // The most urgent of those who ask, but for the one whose turn ends.
   void choose(const Cycle& in, bool accesses, bool configures) {
     chosen_ = {};
-    if (!ready() || phase_ == Phase::kRead) return;
+    if (!ready() || is_under_way()) return;
     const auto ask = [this](Turn turn, bool asks, const auto& queue) {
       const bool ends = turn == out_.turn && turn != Turn::kFetch;
       if (asks && !ends && chosen_.first == Turn::kNone) chosen_ = {turn, queue()};
@@ -218,15 +227,18 @@ class QueueEngineModel {
     ask(Turn::kFetch, choice.has_value(), [&] { return choice->queue; });
     ask(Turn::kConfigure, configures, accessed);
   }
+  // What would make it refuse.
+  void judge() {
+    is_free_ = idle(queue_);
+    anew_ = begins_anew();
+  }
   // What who has the table does to the queue.
   void work(const Cycle& in) {
     out_.turn = turn_;
     after_ = queues_[row()];
     switch (turn_) {
       case Turn::kConfigure:
-        if (!idle(queue_)) break;
-        next_.legal = !now_.legal && writes_legal_config(*in.access, in.last_node);
-        if (!next_.legal) access(*in.access, in.last_node);
+        if (is_free_) access(*in.access, in.last_node);
         break;
       case Turn::kAccess:
         access(*in.access, in.last_node);
@@ -269,10 +281,6 @@ class QueueEngineModel {
         .set<c::queue>(queue_)
         .set<c::work>(after_.work())
         .set<c::reflection>(after_.mode() == QueueMode::kReflection);
-  }
-  bool writes_legal_config(const RegisterRequest& request, unsigned last_node) const {
-    const QueueAccessModel registers{after_, peer(queue_), last_node, false};
-    return registers.meaning(request).operations == QueueAccessModel::kConfig;
   }
   void access(const RegisterRequest& request, unsigned last_node) {
     const std::uint64_t data = request.get<layout::register_request::data>();
@@ -349,7 +357,7 @@ class QueueEngineModel {
   Slots reserve(QueueMode mode, unsigned count, std::optional<unsigned> client) {
     namespace s = layout::ring_slots;
     Status status = Status::kOk;
-    if (!known() || begins_anew() || after_.mode() != mode) {
+    if (!known() || anew_ || after_.mode() != mode) {
       status = Status::kQueueInvalid;
     } else if (client && after_.owner() != *client) {
       status = Status::kDoorbellOwner;
@@ -391,6 +399,8 @@ class QueueEngineModel {
   Phase phase_ = Phase::kIdle;
   Turn turn_ = Turn::kNone;  // who has the table, and
   unsigned queue_ = 0;       // for which queue
+  bool is_free_ = false;     // nothing of that was left when it was judged
+  bool anew_ = false;        // and its config was to be written
   Next now_;
   bool credit_returned_ = false;  // while the rewind waited for its turn
 
