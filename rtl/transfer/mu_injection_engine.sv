@@ -90,7 +90,7 @@ module mu_injection_engine (
 );
   logic credits_busy, packetiser_busy, packetiser_active, slots_busy, slots_active, reply_busy;
 
-  logic query_valid;
+  logic query_valid, credit_settles;
   mu_pkg::credit_ask_t credit_ask;
   mu_pkg::credit_offer_t credit;
   mu_pkg::credit_take_t credit_take;
@@ -116,6 +116,7 @@ module mu_injection_engine (
       .register_response_o,
       .ask_i           (credit_ask.valid),
       .preferred_i     (credit_ask.preferred),
+      .settles_o       (credit_settles),
       .available_o     (credit.available),
       .configured_o    (credit.configured),
       .query_valid_o   (query_valid),
@@ -138,7 +139,8 @@ module mu_injection_engine (
       .rewind_ready_i(taken_i == mu_pkg::QUEUE_TURN_REWIND), .held_o, .held_ready_i, .held_data_o,
       .peer_queue_o, .peer_i, .send_ahead_o, .number_i, .progress_o, .received_i, .hold_i,
       .source_region_o, .source_entry_i, .lookup_2_o, .lookup_2_answer_i, .lookup_2_waited_i,
-      .lookup_3_o, .lookup_3_answer_i, .query_valid_i(query_valid), .credit_ask_o(credit_ask),
+      .lookup_3_o, .lookup_3_answer_i, .query_valid_i(query_valid), .credit_settles_i(credit_settles),
+      .credit_ask_o(credit_ask),
       .credit_i(credit), .credit_take_o(credit_take), .open_valid_o(open_valid),
       .open_ready_i(open_ready), .open_o(open), .abort_i(abort), .payload_read_o,
       .payload_command_ready_i

@@ -16,8 +16,8 @@
 //   ahead is given up, and comes again, if it does not pass. One that has run, or went ahead before, is not
 //   looked at again. A credit query goes out between two packets. abort_i ends the descriptor of that tag
 //   without a further slot. hold_i: no more than the first packet is opened.
-// Latency: descriptor to first open 3 cycles, 4 if it goes ahead, 1 if it has run; one packet a cycle;
-//   4 cycles a descriptor of one packet. What is opened shows only while open_ready_i is high.
+// Latency: descriptor to first open 3 cycles, 4 if it goes ahead, 1 if it has run; a packet every
+//   other cycle; 4 cycles a descriptor of one packet. What is opened shows only while open_ready_i is high.
 // Limits: source_entry_i answers one cycle after source_region_o; lookups answer in the same cycle, and are
 //   looked at in the cycle before the judgement.
 `default_nettype none
@@ -58,6 +58,7 @@ module mu_packetiser (
     input  mu_pkg::counter_owner_t      lookup_3_answer_i,
     // reflection credits
     input  logic                        query_valid_i,  // credit_i is about a query
+    input  logic                        credit_settles_i,
     output mu_pkg::credit_ask_t         credit_ask_o,
     input  mu_pkg::credit_offer_t       credit_i,
     output mu_pkg::credit_take_t        credit_take_o,
@@ -145,8 +146,9 @@ module mu_packetiser (
   assign holds         = state_q == STATE_RUN && !fetched_q.run && status_q == mu_pkg::STATUS_OK && !held_q &&
       (sends || opcode == 4'(mu_pkg::OPCODE_WAIT) || opcode == 4'(mu_pkg::OPCODE_CALC) ||
        opcode == 4'(mu_pkg::OPCODE_RECEIVE) || opcode == 4'(mu_pkg::OPCODE_PIPE));
+  // What is held stops behind its first packet, which has 512 bytes.
   assign run           = state_q == STATE_RUN && !query_valid_i && !holds &&
-      !(holding && offset_q[9]);  // behind its first packet, which has 512 bytes
+      !(reflects && credit_settles_i) && !(holding && offset_q[9]);
   assign holding       = hold_i.hold || hold_i.spoil;
   assign moves         = kind_q != mu_pkg::KIND_NONE && run_status == mu_pkg::STATUS_OK && !fetched_q.run;
   assign reflects      = descriptor.reflect && status_q == mu_pkg::STATUS_OK;
@@ -158,8 +160,8 @@ module mu_packetiser (
   assign last          = !moves || !more;
   assign opens_memory  = moves && !descriptor.immediate_valid && !fences;
   assign aborted       = abort_i.valid && abort_i.tag == tag_q && state_q == STATE_RUN;
-  assign open_valid_o  = query_valid_i || (run && !rewind &&
-                                          (!opens_memory || !command_valid_q || payload_command_ready_i));
+  // The command before has been taken: whether it is now comes too late in the cycle to be asked.
+  assign open_valid_o  = query_valid_i || (run && !rewind && (!opens_memory || !command_valid_q));
   assign open          = open_valid_o && open_ready_i && !query_valid_i;
   assign query_taken   = query_valid_i && open_ready_i;
   assign open_o.memory = opens_memory && !query_valid_i;
@@ -305,7 +307,7 @@ module mu_packetiser (
                                     fetched_q.run_status == mu_pkg::STATUS_FLUSHED);
       again_or_has_run : assert (state_q == STATE_IDLE || !(fetched_q.again && fetched_q.run));
       reflects_in_one_packet : assert (!credit_take_o.credit || last);
-      commands_hold : assert (!(open && opens_memory) || !command_valid_q || payload_command_ready_i);
+      commands_hold : assert (!(open && opens_memory) || !command_valid_q);
       never_opens_what_it_holds : assert (!(open && holds));
       holds_a_send : assert (!holding || state_q == STATE_IDLE || (sends && fetched_q.again));
       reads_one_packet_while_held :

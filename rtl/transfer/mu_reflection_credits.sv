@@ -13,10 +13,12 @@
 //   Outstanding reflections without a return for timeout_cycles_i raise a query with the last number; again
 //   after each timeout. One deadline a cycle is looked at, from the time of wake_at_o on, which is no later
 //   than any of what is outstanding; it may be one that counts no more.
-// Latency: choice combinational; return to credit_returned_o and to the next choice one cycle; deadline to
+//   settles_o: what is free is being found, in the cycle behind a change of it.
+// Latency: choice combinational; return to credit_returned_o one cycle, to the next choice two; deadline to
 //   query 2 to 8, and one more for each deadline that is set meanwhile; register access 1.
-// Limits: take_i only with available_o and without query_valid_o. Timeout 0: never asks. A timeout is
-//   measured with the value at its start. Register: slots 0..255, other bits zero, else REGISTER_VALUE.
+// Limits: take_i only with available_o and without query_valid_o and settles_o. Timeout 0: never asks. A
+//   timeout is measured with the value at its start. Register: slots 0..255, other bits zero, else
+//   REGISTER_VALUE.
 // two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:69]=0x1F80
 // two-readers: hold:register_request_i[89:88]=2 hold:credit_return_queue_i[7:3]=0 seen=15 nightly
 `default_nettype none
@@ -38,6 +40,7 @@ module mu_reflection_credits (
     // packetiser: a reflecting GET, or a query
     input  logic                       ask_i,
     input  logic [                 2:0] preferred_i,
+    output logic                       settles_o,
     output logic                       available_o,
     output logic                       configured_o,
     output logic                       query_valid_o,
@@ -67,31 +70,23 @@ module mu_reflection_credits (
   logic [          47:0] earliest_q;  // of the deadlines that are set, and those looked at
   logic [           2:0] look_q;      // the direction whose deadline is looked at next
   logic [           2:0] rotate_q;  // where the search for any direction begins
+  logic [DIRECTIONS-1:0] usable_q, free_q;  // of the rows, unless settle_q
+  logic                  settle_q;
   logic                  register_done_q;
   mu_pkg::register_response_t register_response_q;
   logic                  credit_returned_q;
 
-  // --- choice
+  // --- what is free, in the cycle behind a change
   logic [DIRECTIONS-1:0] exists, usable, free;  // neighbour there; and slots configured; and one free
-  logic [           3:0] candidate;
-  logic                  found;
-  logic [          15:0] sent, next_sent;  // number of the next reflection there
+  logic                  change_free;
   always_comb begin
-    exists       = '0;
-    usable       = '0;
-    free         = '0;
-    candidate    = '0;
-    found        = 1'b0;
-    available_o  = 1'b0;
-    configured_o = 1'b0;
-    direction_o  = '0;
-    if (query_valid_o) begin
-      for (int unsigned d = 0; d < DIRECTIONS; d++)
-        if (query_q[d] && !found) begin
-          direction_o = 3'(d);
-          found       = 1'b1;
-        end
-    end else if (ask_i) begin
+    exists = '0;
+    usable = '0;
+    free   = '0;
+`ifndef PROVE_MU_REFLECTION_CREDITS  // a saving in simulation
+    if (settle_q)
+`endif
+    begin
       exists[0]     = straps_i.last_x != '0 && (straps_i.torus[0] || straps_i.x != straps_i.last_x);
       exists[1]     = straps_i.last_x != '0 && (straps_i.torus[0] || straps_i.x != '0);
       exists[2]     = straps_i.last_y != '0 && (straps_i.torus[1] || straps_i.y != straps_i.last_y);
@@ -103,21 +98,38 @@ module mu_reflection_credits (
         usable[d] = exists[d] && slots_q[d] != '0;
         free[d]   = usable[d] && sent_q[d][7:0] - returned_q[d][7:0] < slots_q[d];
       end
-      configured_o = usable != '0;
-      if (free[LOCAL] && (32'(preferred_i) == LOCAL || usable[LOCAL-1:0] == '0)) begin
-        found       = 1'b1;
-        direction_o = 3'(LOCAL);
-      end
-      for (int unsigned k = 0; k < LOCAL; k++) begin
-        candidate = 4'(k) + {1'b0, 32'(preferred_i) < LOCAL ? preferred_i : rotate_q};
-        if (32'(candidate) >= LOCAL) candidate = candidate - 4'(LOCAL);
-        if (!found && free[candidate[2:0]]) begin
-          found       = 1'b1;
-          direction_o = candidate[2:0];
-        end
-      end
-      available_o = found;
     end
+  end
+  always_ff @(posedge clk_i) begin
+    settle_q <= !rst_ni || change_free;
+    if (settle_q) {usable_q, free_q} <= {usable, free};
+  end
+  assign settles_o = settle_q;
+
+  // --- choice
+  logic [     LOCAL-1:0] from, ahead, choice;  // directions from the first to be tried on; free ones
+  logic [DIRECTIONS-1:0] candidates;
+  logic                  takes_local;
+  logic [          15:0] sent, next_sent;  // number of the next reflection there
+  always_comb begin
+    from         = '0;
+    ahead        = '0;
+    choice       = '0;
+    candidates   = query_q;
+    takes_local  = 1'b0;
+    available_o  = 1'b0;
+    configured_o = 1'b0;
+    direction_o  = '0;
+    if (ask_i && !query_valid_o) begin
+      from         = {LOCAL{1'b1}} << (32'(preferred_i) < LOCAL ? preferred_i : rotate_q);
+      ahead        = free_q[LOCAL-1:0] & from;
+      choice       = ahead != '0 ? ahead : free_q[LOCAL-1:0];
+      takes_local  = free_q[LOCAL] && (32'(preferred_i) == LOCAL || usable_q[LOCAL-1:0] == '0);
+      candidates   = takes_local ? DIRECTIONS'(1) << LOCAL : DIRECTIONS'(choice);
+      configured_o = usable_q != '0;
+      available_o  = candidates != '0;
+    end
+    for (int unsigned d = DIRECTIONS; d > 0; d--) if (candidates[d-1]) direction_o = 3'(d - 1);
   end
   assign query_valid_o = query_q != '0;
   assign sent          = sent_q[direction_o];
@@ -189,6 +201,7 @@ module mu_reflection_credits (
   logic [DIRECTIONS-1:0] taken, queried, returned, written;
   logic                  change;
   assign change       = write || return_valid || take_i || query_taken_i || outstanding_q != '0;
+  assign change_free  = write || return_valid || take_i;
   assign taken        = DIRECTIONS'(take_i) << direction_o;
   assign queried      = DIRECTIONS'(query_taken_i) << direction_o;
   assign returned     = DIRECTIONS'(return_valid) << return_direction;
@@ -278,7 +291,7 @@ module mu_reflection_credits (
   logic unused;
   assign unused = ^register_index;
 
-  assign busy_o = query_valid_o || look_q != NONE || credit_returned_q || register_done_q;
+  assign busy_o = settle_q || query_valid_o || look_q != NONE || credit_returned_q || register_done_q;
 
   // Invariants, a bit a direction.
   logic [DIRECTIONS-1:0] too_many, wrong;
@@ -298,7 +311,7 @@ module mu_reflection_credits (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
 `ifndef PROVE_MU_REFLECTION_CREDITS
-      takes_only_what_is_available : assert (!take_i || (available_o && !query_valid_o));
+      takes_only_what_is_available : assert (!take_i || (available_o && !query_valid_o && !settle_q));
       answers_only_a_query : assert (!query_taken_i || query_valid_o);
 `endif
       never_more_than_slots : assert (too_many == '0);

@@ -6,25 +6,28 @@
   (* anyconst *) logic [2:0] chosen;
 `endif
   logic past_q = 1'b0;
-  always_ff @(posedge clk_i) past_q <= 1'b1;
+  mu_pkg::node_straps_t straps_q;  // they stand still out of reset
+  always_ff @(posedge clk_i) {past_q, straps_q} <= {1'b1, straps_i};
   always_comb if (!past_q) assume (!rst_ni);
   always_comb begin
-    assume (!take_i || (available_o && !query_valid_o));
+    assume (!take_i || (available_o && !query_valid_o && !settles_o));
     assume (!query_taken_i || query_valid_o);
     assume (straps_i.x <= straps_i.last_x);
+    assume (!past_q || !rst_ni || straps_i == straps_q);
     if (past_q && rst_ni) begin
+      if (!settle_q) knows_what_is_free : assert ({usable_q, free_q} == {usable, free});
       takes_only_where_there_is_a_credit :
       assert (!take_i || sent_q[direction_o] - returned_q[direction_o] < 16'(slots_q[direction_o]));
       // With one neighbour in +x that has a credit, a get that prefers it gets it.
-      if (ask_i && !query_valid_o && preferred_i == 3'd0 && straps_i.last_x != '0 && straps_i.torus[0] &&
+      if (ask_i && !settles_o && !query_valid_o && preferred_i == 3'd0 && straps_i.last_x != '0 && straps_i.torus[0] &&
           sent_q[0] - returned_q[0] < 16'(slots_q[0]))
         gives_what_is_preferred : assert (available_o && direction_o == 3'd0);
-      if (ask_i && !query_valid_o && preferred_i == 3'd6 && sent_q[6] - returned_q[6] < 16'(slots_q[6]))
+      if (ask_i && !settles_o && !query_valid_o && preferred_i == 3'd6 && sent_q[6] - returned_q[6] < 16'(slots_q[6]))
         gives_this_node_if_preferred : assert (available_o && direction_o == 3'd6);
       // A neighbour that does not exist is never chosen.
-      if (available_o && direction_o == 3'd0)
+      if (available_o && !settles_o && direction_o == 3'd0)
         neighbour_exists : assert (straps_i.last_x != '0 && (straps_i.torus[0] || straps_i.x != straps_i.last_x));
-      if (ask_i && !query_valid_o && available_o) some_direction_is_configured : assert (configured_o);
+      if (ask_i && !settles_o && !query_valid_o && available_o) some_direction_is_configured : assert (configured_o);
 `ifdef WAKES
       if (32'(chosen) < DIRECTIONS && outstanding_q[chosen]) begin
         if (!busy_o) wakes_at_the_earliest : assert (wake_at_o <= deadline_q[chosen]);

@@ -35,7 +35,8 @@ struct Offered {
 struct Inputs {
   bool valid = false, rewind_ready = false, held_ready = false, open_ready = false,
        command_ready = false, hold = false, spoil = false, abort = false, available = false,
-       configured = false, query = false, broken = false, doubtful = false, ahead_good = false;
+       settles = false, configured = false, query = false, broken = false, doubtful = false,
+       ahead_good = false;
   unsigned abort_tag = 0, direction = 0, number = 0, neighbour = 0;
   std::uint32_t send_number = 0;
   image::Peer peer;
@@ -107,8 +108,9 @@ class Model {
     const Descriptor own = descriptor();
     Outputs out;
     out.held_valid = at_work && !ran() && status_ == Status::kOk && !held_ && can_be_held();
-    const bool runs = at_work && !in.query && !out.held_valid && !(early && opened_ != 0);
     const bool reflects = own.get<d::reflect>() != 0 && status_ == Status::kOk;
+    const bool runs = at_work && !in.query && !out.held_valid && !(reflects && in.settles) &&
+                      !(early && opened_ != 0);
     out.ask = runs && reflects;
     const bool refused = out.ask && !in.available;
     const Status status = refused ? Status::kNoReflector : status_;
@@ -117,7 +119,7 @@ class Model {
     out.bytes = static_cast<unsigned>(std::min<std::uint64_t>(512, length() - sent_));
     out.last = !moves || length() - sent_ <= 512;
     const bool reads = moves && own.get<d::immediate_valid>() == 0 && opcode() != Opcode::kFence;
-    const bool room = !reads || !has_command_ || in.command_ready;
+    const bool room = !reads || !has_command_;
     out.open_valid = in.query || (runs && !out.rewind && room);
     out.open = out.open_valid && in.open_ready && !in.query;
     out.open_memory = reads && !in.query;

@@ -249,6 +249,7 @@ class PacketiserAtRandom : public ::testing::Test {
     in_.query = in_.query ? chance(90) && !taken_ : chance(5);
     in_.available = chance(60);
     in_.configured = chance(50);
+    in_.settles = chance(20);
     in_.ahead_good = chance(80);
     in_.broken = chance(3);
     in_.doubtful = chance(50);
@@ -277,6 +278,7 @@ class PacketiserAtRandom : public ::testing::Test {
     testing::put<layout::credit_offer::available>(dut_->credit_i, in_.available);
     testing::put<layout::credit_offer::configured>(dut_->credit_i, in_.configured);
     dut_->query_valid_i = in_.query;
+    dut_->credit_settles_i = in_.settles;
     testing::put<layout::credit_offer::direction>(dut_->credit_i, in_.direction);
     testing::put<layout::credit_offer::number>(dut_->credit_i, in_.number);
     testing::put<layout::credit_offer::neighbour>(dut_->credit_i, in_.neighbour);

@@ -10,6 +10,7 @@
 
 #include "Vmu_reflection_credits.h"
 #include "tests/support/clocked.h"
+#include "tests/support/credits_model.h"
 #include "tests/support/old_count.h"
 #include "tests/support/port_fields.h"
 #include "tests/support/register_bus.h"
@@ -28,8 +29,9 @@ class ReflectionCredits : public ::testing::Test {
     ASSERT_EQ(bus_.status(register_write(registers::reflection::credit(0) + 8 * direction, slots)),
               Status::kOk);
   }
-  // Asks and takes; -1 without a credit.
+  // Asks, once it is known what is free, and takes; -1 without a credit.
   int take(unsigned preferred) {
+    if (dut_->settles_o) dut_.tick();
     dut_->ask_i = 1;
     dut_->preferred_i = static_cast<std::uint8_t>(preferred);
     dut_.settle();
@@ -207,128 +209,6 @@ TEST_F(ReflectionCredits, TakesBackAQuestionThatWasAnsweredInTheMeantime) {
   EXPECT_FALSE(dut_->query_valid_o);
 }
 
-// The contract of the block, cycle by cycle.
-class CreditsModel {
- public:
-  static constexpr std::uint64_t kNever = (1ULL << 48) - 1;
-  struct Direction {
-    unsigned slots = 0;
-    std::uint16_t sent = 0, returned = 0;
-    std::uint64_t deadline = 0;
-    bool outstanding = false, query = false;  // a query that was shown
-    unsigned overdue = 0;                     // edges since the deadline
-    bool free() const { return static_cast<std::uint16_t>(sent - returned) < slots; }
-    bool owes(std::uint16_t number) const {
-      return static_cast<std::uint16_t>(number - returned) <
-             static_cast<std::uint16_t>(sent - returned);
-    }
-  };
-  // What an edge does to which direction, -1 for none.
-  struct Edge {
-    int taken = -1, queried = -1, returned = -1, written = -1;
-    std::uint16_t number = 0;  // that came back
-    unsigned slots = 0;        // that are written
-    std::uint64_t now = 0;
-    std::uint32_t timeout = 0;
-  };
-  std::array<Direction, 7> all;
-  std::set<std::uint64_t> deadlines;  // all that were set
-  unsigned rotate = 0;
-  std::array<unsigned, 3> own{}, last{};
-  unsigned torus = 0;
-
-  bool usable(unsigned d) const {
-    if (all[d].slots == 0) return false;
-    if (d == 6) return true;
-    const unsigned axis = d / 2;
-    const bool edge = own[axis] == (d % 2 == 0 ? last[axis] : 0);
-    return last[axis] != 0 && ((torus >> axis & 1) != 0 || !edge);
-  }
-  bool neighbours() const {
-    for (unsigned d = 0; d < 6; ++d) {
-      if (usable(d)) return true;
-    }
-    return false;
-  }
-  int choice(unsigned preferred) const {
-    if (usable(6) && all[6].free() && (preferred == 6 || !neighbours())) return 6;
-    for (unsigned k = 0; k < 6; ++k) {
-      const unsigned d = (k + (preferred < 6 ? preferred : rotate)) % 6;
-      if (usable(d) && all[d].free()) return static_cast<int>(d);
-    }
-    return -1;
-  }
-  int query() const {
-    for (unsigned d = 0; d < 7; ++d) {
-      if (all[d].query) return static_cast<int>(d);
-    }
-    return -1;
-  }
-  bool any_outstanding() const { return std::ranges::any_of(all, &Direction::outstanding); }
-  // The earliest deadline.
-  std::uint64_t wake_at() const {
-    std::uint64_t first = kNever;
-    for (const Direction& d : all) {
-      if (d.outstanding) first = std::min(first, d.deadline);
-    }
-    return first;
-  }
-  unsigned neighbour(unsigned d) const {
-    std::array<unsigned, 3> at = own;
-    if (d < 6) {
-      unsigned& axis = at[d / 2];
-      const unsigned end = last[d / 2];
-      axis = d % 2 == 0 ? (axis == end ? 0 : axis + 1) : (axis == 0 ? end : axis - 1);
-    }
-    return at[0] | at[1] << 4 | at[2] << 8;
-  }
-  // The block shows a query of that direction, or of none (-1): it must be overdue, and none that
-  // was shown goes away.
-  bool shows(int d) {
-    const int known = query();
-    if (d < 0) return known < 0;
-    Direction& direction = all[static_cast<unsigned>(d)];
-    const bool may = direction.query || direction.overdue > 0;
-    direction.query = true;
-    return may && (known < 0 || known >= d);
-  }
-  // Looked at long ago, unless another is shown.
-  bool forgotten() const {
-    return query() < 0 &&
-           std::ranges::any_of(all, [](const Direction& d) { return d.overdue > 100; });
-  }
-  void pass(const Edge& edge) {
-    deadlines.insert(after(edge));
-    for (unsigned d = 0; d < 7; ++d) pass(edge, all[d], static_cast<int>(d));
-    if (edge.taken >= 0 && edge.taken < 6) rotate = static_cast<unsigned>(edge.taken + 1) % 6;
-  }
-
- private:
-  static void pass(const Edge& edge, Direction& direction, int d) {
-    const Direction old = direction;
-    const bool returned = edge.returned == d, written = edge.written == d;
-    const bool taken = edge.taken == d, queried = edge.queried == d;
-    if (taken) ++direction.sent, direction.outstanding = true;
-    if (returned) {
-      direction.returned = static_cast<std::uint16_t>(edge.number + 1);
-      if (direction.returned == direction.sent) direction.outstanding = false;
-    }
-    const bool due = old.overdue > 0 || (old.outstanding && edge.now >= old.deadline);
-    direction.query = old.query && !queried && !returned && !written;
-    direction.overdue = due && !queried && !returned && !written ? old.overdue + 1 : 0;
-    if ((taken && !old.outstanding) || queried || returned || (written && !old.outstanding))
-      direction.deadline = after(edge);
-    if (written) {
-      direction.slots = edge.slots;
-      direction.sent = direction.returned = 0;
-      direction.outstanding = false;
-    }
-  }
-  static std::uint64_t after(const Edge& edge) {
-    return edge.timeout == 0 ? kNever : (edge.now + edge.timeout) & kNever;
-  }
-};
-
 // The block and its contract side by side, under anything that may come in a cycle.
 class ReflectionContract : public ReflectionCredits {
  protected:
@@ -337,7 +217,7 @@ class ReflectionContract : public ReflectionCredits {
     dut_->credit_return_valid_i = 0;
     dut_.reset(1);
     model_ = {};
-    done_ = told_ = false;
+    done_ = told_ = taken_ = false;
     for (unsigned axis = 0; axis < 3; ++axis) draw_place(axis);
     model_.torus = below(8);
     dut_->straps_i = Straps{model_.own[0],  model_.own[1],  model_.own[2], model_.last[0],
@@ -367,10 +247,13 @@ class ReflectionContract : public ReflectionCredits {
     ASSERT_TRUE(model_.shows(dut_->query_valid_o ? dut_->direction_o : -1));
     ASSERT_FALSE(model_.forgotten());
     const int query = model_.query(), chosen = choice();
-    ASSERT_EQ(dut_->available_o, chosen >= 0);
-    ASSERT_EQ(dut_->configured_o,
-              dut_->ask_i && query < 0 && (model_.usable(6) || model_.neighbours()));
-    if (query >= 0 || chosen >= 0) {
+    ASSERT_EQ(dut_->settles_o, told_ || taken_);
+    if (!dut_->settles_o) {
+      ASSERT_EQ(dut_->available_o, chosen >= 0);
+      ASSERT_EQ(dut_->configured_o,
+                dut_->ask_i && query < 0 && (model_.usable(6) || model_.neighbours()));
+    }
+    if (query >= 0 || (chosen >= 0 && !dut_->settles_o)) {
       const auto d = static_cast<unsigned>(std::max(query, chosen));
       ASSERT_EQ(dut_->direction_o, d);
       ASSERT_EQ(dut_->number_o, static_cast<std::uint16_t>(model_.all[d].sent - (query >= 0)));
@@ -378,7 +261,8 @@ class ReflectionContract : public ReflectionCredits {
     } else if (!dut_->ask_i) {
       ASSERT_EQ(dut_->neighbour_o, 0);
     }
-    const bool must = query >= 0 || told_ || done_;  // be busy; else it may look at deadlines
+    const bool must =
+        query >= 0 || told_ || taken_ || done_;  // be busy; else it may look at deadlines
     ASSERT_TRUE(dut_->busy_o || !must);
     looked_ = dut_->busy_o && !must && dut_->wake_at_o > edge_.now ? looked_ + 1 : 0;
     ASSERT_LT(looked_, 100U);
@@ -398,7 +282,7 @@ class ReflectionContract : public ReflectionCredits {
   }
   void tick() {
     const int chosen = choice();
-    edge_.taken = chosen >= 0 && random_.chance(60) ? chosen : -1;
+    edge_.taken = chosen >= 0 && !dut_->settles_o && random_.chance(60) ? chosen : -1;
     edge_.queried = random_.chance(30) ? model_.query() : -1;
     dut_->take_i = edge_.taken >= 0;
     dut_->query_taken_i = edge_.queried >= 0;
@@ -406,6 +290,7 @@ class ReflectionContract : public ReflectionCredits {
     edge_.written = access ? answer_access() : -1;
     model_.pass(edge_);
     told_ = edge_.returned >= 0 || edge_.written >= 0;
+    taken_ = edge_.taken >= 0;
     dut_.tick();
     if (done_) dut_->register_valid_i = 0;
     done_ = access;
@@ -491,8 +376,8 @@ class ReflectionContract : public ReflectionCredits {
   CreditsModel model_;
   CreditsModel::Edge edge_;
   RegisterRequest request_;
-  bool done_ = false, told_ = false;  // an access was answered, a credit came back
-  unsigned looked_ = 0;               // cycles for which it has looked at deadlines
+  bool done_ = false, told_ = false, taken_ = false;  // an access; a credit came back; left
+  unsigned looked_ = 0;                               // cycles for which it has looked at deadlines
   std::uint64_t answer_ = 0;
   Status status_ = Status::kOk;
 };
@@ -557,7 +442,8 @@ TEST_F(ReflectionCredits, CountAcrossTheWrapInEachDirection) {
     bool asked = false;
     dut_->preferred_i = static_cast<CData>(direction);
     for (std::uint32_t sent = 0; sent < kLast; ++sent) {
-      dut_->take_i = 0;
+      dut_->take_i = dut_->credit_return_valid_i = 0;
+      dut_.settle();
       if (random.below(64) == 0) {
         // Of what is under way some or all comes back, or something that is not.
         const auto ahead =
@@ -574,6 +460,7 @@ TEST_F(ReflectionCredits, CountAcrossTheWrapInEachDirection) {
         give_back(queue, sent - 1);
         back = sent;
       }
+      if (dut_->settles_o) dut_.tick();
       // With many under way the oldest comes back as another leaves.
       const bool many = sent - back == 200;
       dut_->credit_return_valid_i = many;

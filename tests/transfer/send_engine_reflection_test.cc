@@ -143,12 +143,12 @@ TEST_F(InjectionReflection, NamesTheNeighbourWhereverTheNodeStands) {
 
 TEST_F(InjectionReflection, GoesRoundTheOneAxisThatIsATorus) {
   open_queue();
-  for (unsigned n = 0; n < 6; ++n) give(n, 255);
   for (unsigned axis = 0; axis < 3; ++axis) {
     for (const unsigned last : {1U, 2U, 4U, 8U}) {
       const std::array<unsigned, 3> ends = {axis == 0 ? last : 0, axis == 1 ? last : 0,
                                             axis == 2 ? last : 0};
       bench_.place(ends[0], ends[1], ends[2], ends[0], ends[1], ends[2], 1U << axis);
+      for (unsigned n = 0; n < 6; ++n) give(n, 255);
       for (const unsigned n : {2 * axis, 2 * axis + 1}) {
         post(n);
         EXPECT_EQ(last_target(), n ^ 1U) << "last node " << last;
