@@ -70,6 +70,14 @@ package mu_pkg;
   localparam int unsigned COMPLETION_BYTES = 32;  // size of an entry of a completion queue, bytes
   localparam int unsigned GET_DESCRIPTORS = 8;  // most descriptors that one GET carries
 
+  // Whether there is anything to do is looked at first: it saves a simulator the rest. Hardware does the
+  // rest in any case, and would only wait for the look.
+`ifdef SYNTHESIS
+  localparam bit LOOKS_FIRST = 1'b0;
+`else
+  localparam bit LOOKS_FIRST = 1'b1;
+`endif
+
   // what a descriptor asks for
   typedef enum logic [7:0] {
     OPCODE_NOP = 8'd0,  // nothing; completes at once

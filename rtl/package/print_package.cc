@@ -42,6 +42,11 @@ void package_sizes(std::ostream& out, const Tables& tables) {
   for (const Size& size : tables.sizes) {
     if (same(size)) print(size, size.sim);
   }
+  out << "\n  // Whether there is anything to do is looked at first: it saves a simulator the "
+         "rest. "
+         "Hardware does the\n  // rest in any case, and would only wait for the look.\n"
+         "`ifdef SYNTHESIS\n  localparam bit LOOKS_FIRST = 1'b0;\n"
+         "`else\n  localparam bit LOOKS_FIRST = 1'b1;\n`endif\n";
 }
 
 void package_enum(std::ostream& out, const Enum& type) {

@@ -62,7 +62,7 @@ module mu_router_class #(
 
   always_comb begin
     tail = '0;
-    if (valid != '0) tail = tail_i;
+    if (!mu_pkg::LOOKS_FIRST || valid != '0) tail = tail_i;
   end
 
   mu_router_levels #(.DEPTH(DEPTH), .LOCAL_DEPTH(LOCAL_DEPTH)) u_levels (
@@ -91,7 +91,7 @@ module mu_router_class #(
   logic [5:0] again_q;  // second cycle of the pulse that says so
   always_ff @(posedge clk_i) begin
     if (!rst_ni) leaves_reserved_q <= '0;
-    else if ((moved | (done & leaves_reserved_q)) != '0) begin
+    else if (!mu_pkg::LOOKS_FIRST || (moved | (done & leaves_reserved_q)) != '0) begin
       leaves_reserved_q <= (leaves_reserved_q & ~done) | {moved[4], moved[5], moved[2], moved[3], moved[0],
       moved[1]};
     end
@@ -100,7 +100,7 @@ module mu_router_class #(
     if (!rst_ni) begin
       freed_q <= '0;
       again_q <= '0;
-    end else if ((done | freed_q | again_q) != '0) begin
+    end else if (!mu_pkg::LOOKS_FIRST || (done | freed_q | again_q) != '0) begin
       freed_q <= done | again_q;
       again_q <= done & leaves_reserved_q;
     end

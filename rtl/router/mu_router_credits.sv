@@ -46,7 +46,7 @@ module mu_router_credits #(
       credits_q <= {6{WIDTH'(CREDITS)}};
       any_q     <= '1;
       two_q     <= '1;
-    end else if (take_i != return_i) begin
+    end else if (!mu_pkg::LOOKS_FIRST || take_i != return_i) begin
       for (int d = 0; d < 6; d++) begin
         if (take_i[d] && !return_i[d]) begin
           credits_q[d*WIDTH+:WIDTH] <= credits_q[d*WIDTH+:WIDTH] - 1'b1;
@@ -64,7 +64,8 @@ module mu_router_credits #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) reserved_q <= {{2{home_i[2]}}, {2{home_i[1]}}, {2{home_i[0]}}};
-    else if ((moved_o | reserve_i) != '0) reserved_q <= (reserved_q & ~moved_o) | reserve_i;
+    else if (!mu_pkg::LOOKS_FIRST || (moved_o | reserve_i) != '0)
+      reserved_q <= (reserved_q & ~moved_o) | reserve_i;
   end
 
   // Asserted only: functions, so that a run without assertions does not compute them.

@@ -59,7 +59,7 @@ module mu_router_heads #(
     front = '0;
     push  = '0;
     pop   = '0;
-    if ((arrived_i | take_i) != '0) begin
+    if (!mu_pkg::LOOKS_FIRST || (arrived_i | take_i) != '0) begin
       some = {gen_input[6].more, gen_input[5].more, gen_input[4].more, gen_input[3].more, gen_input[2].more,
               gen_input[1].more, gen_input[0].more};
       front = (some | arrived_i) & (~there_q | take_i);
@@ -70,7 +70,7 @@ module mu_router_heads #(
 
   always_comb begin
     news = '0;
-    if (front != '0) begin
+    if (!mu_pkg::LOOKS_FIRST || front != '0) begin
       news = gen_input[0].wish | gen_input[1].wish | gen_input[2].wish | gen_input[3].wish
       | gen_input[4].wish |
              gen_input[5].wish | gen_input[6].wish;
@@ -81,7 +81,7 @@ module mu_router_heads #(
     if (!rst_ni) begin
       there_q <= '0;
       want_q  <= '0;
-    end else if ((front | take_i) != '0) begin
+    end else if (!mu_pkg::LOOKS_FIRST || (front | take_i) != '0) begin
       there_q <= (there_q & ~take_i) | front;
       want_q  <= (want_q & ~grant_i) | news;
     end

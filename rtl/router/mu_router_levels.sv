@@ -42,7 +42,7 @@ module mu_router_levels #(
     if (!rst_ni) begin
       level_q <= '0;
       some_q  <= '0;
-    end else if (wrote_i != load) begin
+    end else if (!mu_pkg::LOOKS_FIRST || wrote_i != load) begin
       for (int i = 0; i < 7; i++) begin
         if (wrote_i[i] && !load[i]) begin
           level_q[i*WIDTH+:WIDTH] <= level_q[i*WIDTH+:WIDTH] + 1'b1;
@@ -58,7 +58,7 @@ module mu_router_levels #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) valid_q <= '0;
-    else if ((load | pop_i) != '0) valid_q <= (valid_q & ~pop_i) | load;
+    else if (!mu_pkg::LOOKS_FIRST || (load | pop_i) != '0) valid_q <= (valid_q & ~pop_i) | load;
   end
 
   // Asserted only: functions, so that a run without assertions does not compute them.

@@ -60,7 +60,7 @@ module mu_router_switch (
     send  = '0;
     last  = '0;
     ended = '0;
-    if ((valid_i & under_way_q) != '0) begin
+    if (!mu_pkg::LOOKS_FIRST || (valid_i & under_way_q) != '0) begin
       for (int o = 0; o < 7; o++) begin
         if (open_i[o] && (owner_q[7*o+:7] & valid_i) != '0) begin
           send[o] = 1'b1;
@@ -97,7 +97,7 @@ module mu_router_switch (
     grant      = '0;
     turn       = behind_q;
     go_on      = '0;
-    if (there_i != '0) begin
+    if (!mu_pkg::LOOKS_FIRST || there_i != '0) begin
       may_ask = there_i & ~(under_way_q & ~done);
       for (int o = 0; o < 7; o++) begin
         if ((want_i[7*o+:7] & may_ask) != '0) begin
@@ -129,13 +129,13 @@ module mu_router_switch (
   logic [6:0] stall_q;
   always_comb begin
     stall = '0;
-    if ((may_ask & ~take) != '0) begin
+    if (!mu_pkg::LOOKS_FIRST || (may_ask & ~take) != '0) begin
       for (int o = 0; o < 7; o++) stall[o] = asked[o] && (want_i[7*o+:7] & may_ask & ~take) != '0;
     end
   end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) stall_q <= '0;
-    else if ((stall | stall_q) != '0) stall_q <= stall;
+    else if (!mu_pkg::LOOKS_FIRST || (stall | stall_q) != '0) stall_q <= stall;
   end
   assign stall_o = stall_q;
 
@@ -145,9 +145,9 @@ module mu_router_switch (
       owned_q     <= '0;
       under_way_q <= '0;
       fresh_q     <= '0;
-    end else if ((send | granted) != '0) begin
+    end else if (!mu_pkg::LOOKS_FIRST || (send | granted) != '0) begin
       fresh_q <= (fresh_q & ~send) | granted;
-      if ((last | granted) != '0) begin
+      if (!mu_pkg::LOOKS_FIRST || (last | granted) != '0) begin
         owner_q     <= (owner_q & ~ended) | grant;
         owned_q     <= (owned_q & ~last) | granted;
         under_way_q <= (under_way_q & ~done) | take;
@@ -157,7 +157,7 @@ module mu_router_switch (
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) behind_q <= '0;
-    else if (granted != '0) behind_q <= turn;
+    else if (!mu_pkg::LOOKS_FIRST || granted != '0) behind_q <= turn;
   end
 
   assign take_o    = take;
