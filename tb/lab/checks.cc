@@ -148,9 +148,12 @@ class Checks {
       if (std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) { return matches(glob, job); }))
         continue;
       std::set<std::string> groups;
-      for (const Job& job : jobs) groups.insert(group_of(job.name));
-      throw UsageError(fmt::format("no job is called \"{}\"; there are {}/...; --list prints all",
-                                   glob, fmt::join(groups, "/..., ")));
+      for (const Job& job : jobs) {
+        const bool alone = job.name.find('/') == std::string::npos;
+        groups.insert(alone ? job.name : group_of(job.name) + "/...");
+      }
+      throw UsageError(fmt::format("no job is called \"{}\"; there are {}; --list prints all", glob,
+                                   fmt::join(groups, ", ")));
     }
     if (!options_.jobs.empty()) {
       std::erase_if(jobs, [&](const Job& job) {
