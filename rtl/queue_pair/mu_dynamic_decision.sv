@@ -52,30 +52,37 @@ module mu_dynamic_decision (
   logic first;
   logic fresh;    // a new message
   logic anew;     // a copy of one of which not all was taken
+  logic lacks;    // what a new message needs: that the last one is answered, a buffer, a context
+  logic again;    // the end of a doubtful copy of one that has been answered
   logic known_q;    // there is such a queue, with a peer
   logic dynamic_q;  // or any peer
-  logic hit_q;
-  logic same_q;
+  logic first_q;
+  logic unknown_q;  // of a sender that may have been forgotten
+  logic lacks_q;
   logic open_q;
-  logic waits_q;
+  logic goes_on_q;  // it is the packet that comes next, or a first one
+  logic again_q;
   logic failed_q;
-  logic lacks_q;    // what a new message needs: that the last one is answered, a buffer, a context
-  logic forgot_q;
-  logic follows_q;
   logic fits_q;
 
+  always_comb begin
+    first = header_i.offset == '0;
+    fresh = first && (!trailer_i.doubtful || (hit_i ? !same_i : !forgot_i));
+    anew  = first && !fresh && same_i && open_i;
+    lacks = waits_i || (!open_i && !buffer_i) || (!hit_i && !room_i);
+    again = same_i && !open_i && !waits_i && trailer_i.last && trailer_i.doubtful;
+  end
   always_ff @(posedge clk_i) begin
     if (look_i) begin
       known_q   <= exists_i && peer_i.connected;
       dynamic_q <= peer_i.dynamic;
-      hit_q     <= hit_i;
-      same_q    <= same_i;
+      first_q   <= first;
+      unknown_q <= first && !fresh && !hit_i;
+      lacks_q   <= fresh && lacks;
       open_q    <= open_i;
-      waits_q   <= waits_i;
+      goes_on_q <= fresh || anew || (same_i && open_i && header_i.offset == 37'(received_i));
+      again_q   <= again;
       failed_q  <= failed_i;
-      lacks_q   <= waits_i || (!open_i && !buffer_i) || (!hit_i && !room_i);
-      forgot_q  <= forgot_i;
-      follows_q <= same_i && open_i && header_i.offset == 37'(received_i);
       fits_q    <= 37'(trailer_i.index) <= entry_i.length && end_i <= 38'(trailer_i.index);
       address_o <= entry_i.address + 40'(header_i.offset);
     end
@@ -88,27 +95,21 @@ module mu_dynamic_decision (
     drop_o        = 1'b0;
     acknowledge_o = 1'b0;
     status_o      = mu_pkg::STATUS_OK;
-    first         = 1'b0;
-    fresh         = 1'b0;
-    anew          = 1'b0;
     if (valid_i) begin
-      first = header_i.offset == '0;
-      fresh = first && (!trailer_i.doubtful || (hit_q ? !same_q : !forgot_q));
-      anew  = first && !fresh && same_q && open_q;
       if (!known_q) status_o = mu_pkg::STATUS_QUEUE_INVALID;
       else if (!dynamic_q) status_o = mu_pkg::STATUS_PERMISSION;
-      else if (first && !fresh && !hit_q) status_o = mu_pkg::STATUS_DELIVERY_UNKNOWN;
-      else if (fresh && lacks_q) status_o = mu_pkg::STATUS_RECEIVE_DISABLED;
-      else if (fresh || anew || follows_q) begin
+      else if (unknown_q) status_o = mu_pkg::STATUS_DELIVERY_UNKNOWN;
+      else if (lacks_q) status_o = mu_pkg::STATUS_RECEIVE_DISABLED;
+      else if (goes_on_q) begin
         if (!fits_q) status_o = mu_pkg::STATUS_LENGTH_TOO_LONG;
         else if (!counters_good_i) status_o = mu_pkg::STATUS_COUNTER_INVALID;
         else take_o = header_i.bytes != '0;
-      end else if (same_q && !open_q && !waits_q && trailer_i.last && trailer_i.doubtful) begin
+      end else if (again_q) begin
         acknowledge_o = !failed_q;
         if (failed_q) status_o = mu_pkg::STATUS_MEMORY_ERROR;
       end
-      if (!first && status_o != mu_pkg::STATUS_MEMORY_ERROR) status_o = mu_pkg::STATUS_OK;
-      begin_o = take_o && first;
+      if (!first_q && status_o != mu_pkg::STATUS_MEMORY_ERROR) status_o = mu_pkg::STATUS_OK;
+      begin_o = take_o && first_q;
       claim_o = begin_o && !open_q;
       drop_o  = status_o == mu_pkg::STATUS_OK && !take_o && !acknowledge_o;
     end

@@ -9,7 +9,7 @@
 // Behaviour: a packet of a queue with a peer is judged by mu_receive_decision, one of a dynamically connected
 //   queue by mu_dynamic_decision. Of answers those of contexts go first.
 // Latency: what is known is compared with the packet with look_i, and decided with job_i in the next cycle;
-//   see the blocks.
+//   owner_o answers look_i; see the blocks.
 // Limits: look_i, then job_i for one packet at a time, which stands for both; if its queue is reset with
 //   look_i nothing is decided, and it has to be looked up again (again_o). peer_i is the peer of the queue
 //   that header_i names, answer_peer_i of that which answer_o names.
@@ -52,7 +52,7 @@ module mu_message_reception (
     output logic                      take_o,
     output logic                      acknowledge_o,
     output mu_pkg::status_e           status_o,
-    output logic [3:0]                owner_o,
+    output logic [3:0]                owner_o,          // of the buffer; with look_i
     output logic [39:0]               address_o,
     output logic [4:0]                context_o,        // context, epoch
     output logic [31:0]               bytes_o,          // of the message with this packet
@@ -74,7 +74,6 @@ module mu_message_reception (
   logic [1:0] epoch;
   logic [31:0] expected, received, bytes;
   logic resets, again_q, job;
-  logic [3:0] owner_q;
   logic [39:0] address;
   mu_pkg::receive_buffer_t entry;
 
@@ -97,10 +96,7 @@ module mu_message_reception (
   assign again_o = job_i && again_q;
   assign bytes   = end_i[31:0];
   always_ff @(posedge clk_i) begin
-    if (look_i) begin
-      again_q <= resets && reset_i.queue == header_i.target;
-      owner_q <= trailer_i.dynamic ? dynamic_entry.owner : entry.owner;
-    end
+    if (look_i) again_q <= resets && reset_i.queue == header_i.target;
   end
 
   // --- a queue with a peer ---
@@ -168,7 +164,7 @@ module mu_message_reception (
   assign take_o        = take || dynamic_take;
   assign acknowledge_o = acknowledge || dynamic_acknowledge;
   assign status_o      = trailer_i.dynamic ? dynamic_status : status;
-  assign owner_o       = owner_q;
+  assign owner_o       = trailer_i.dynamic ? dynamic_entry.owner : entry.owner;
   assign address_o     = trailer_i.dynamic ? dynamic_address : address;
   assign bytes_o       = bytes;
   assign context_o     = trailer_i.dynamic ? {context_number, context_epoch} : {3'b0, epoch};

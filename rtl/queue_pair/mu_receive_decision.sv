@@ -42,7 +42,7 @@ module mu_receive_decision (
 );
   logic [31:0] ahead;  // of the number expected, modulo 2^32
   logic        recent;  // one of the two before it
-  logic        first;
+  logic        first_q;
   logic        known_q;  // there is such a queue, with a peer
   logic        of_peer_q;
   logic        older_q;
@@ -64,6 +64,7 @@ module mu_receive_decision (
   end
   always_ff @(posedge clk_i) begin
     if (look_i) begin
+      first_q      <= header_i.offset == '0;
       known_q      <= exists_i && peer_i.connected;
       of_peer_q    <= {header_i.src_z, header_i.src_y, header_i.src_x, trailer_i.queue} ==
                       {peer_i.z, peer_i.y, peer_i.x, peer_i.queue} && !peer_i.dynamic;
@@ -84,20 +85,18 @@ module mu_receive_decision (
     drop_o        = 1'b0;
     acknowledge_o = 1'b0;
     status_o      = mu_pkg::STATUS_OK;
-    first         = 1'b0;
     if (valid_i) begin
-      first = header_i.offset == '0;
       if (!known_q) status_o = mu_pkg::STATUS_QUEUE_INVALID;
       else if (!of_peer_q) status_o = mu_pkg::STATUS_PERMISSION;
       else if (older_q) begin
         acknowledge_o = trailer_i.last && !(recent_q && (completing_q || failed_q));
         if (trailer_i.last && recent_q && failed_q && !completing_q) status_o = mu_pkg::STATUS_MEMORY_ERROR;
       end else if (!now_q) drop_o = 1'b1;
-      else if (first && !buffer_q) status_o = mu_pkg::STATUS_RECEIVE_DISABLED;
+      else if (first_q && !buffer_q) status_o = mu_pkg::STATUS_RECEIVE_DISABLED;
       else if (!fits_q) status_o = mu_pkg::STATUS_LENGTH_TOO_LONG;
       else if (!counters_good_i) status_o = mu_pkg::STATUS_COUNTER_INVALID;
-      else take_o = header_i.bytes != '0 && (first || (buffer_q && follows_q));
-      if (!first && status_o != mu_pkg::STATUS_MEMORY_ERROR) status_o = mu_pkg::STATUS_OK;
+      else take_o = header_i.bytes != '0 && (first_q || (buffer_q && follows_q));
+      if (!first_q && status_o != mu_pkg::STATUS_MEMORY_ERROR) status_o = mu_pkg::STATUS_OK;
       drop_o = !take_o && !acknowledge_o && status_o == mu_pkg::STATUS_OK;
     end
   end

@@ -10,8 +10,8 @@
 //   (bytes, or a counter), what mu_region_check says. Other kinds, and replies of kind FENCE: OK.
 //   COUNTER_INVALID: a counter or event that is meant is not enabled or not of the client that owns the
 //   region, FIFO or queue. Without valid_i: OK.
-// Latency: one cycle for the region and the owners of counters, none for the rest.
-// Limits: none; every input has an answer, if packet and region stand for two cycles of valid_i.
+// Latency: one cycle for the region and for all owners, none for what FIFO and receive queue say.
+// Limits: none; every input has an answer, if packet, region and owners stand for two cycles of valid_i.
 `default_nettype none
 
 module mu_reception_check (
@@ -45,9 +45,7 @@ module mu_reception_check (
 
   mu_pkg::status_e       region_status;
   mu_pkg::status_e       region_status_q;
-  logic [3:0]            region_owner_q;
-  mu_pkg::counter_owner_t counter_q;
-  mu_pkg::counter_owner_t event_q;
+  logic [3:0]            owner;
   logic [39:0]           unused_address;
   logic                  unused_bits;
 
@@ -61,25 +59,21 @@ module mu_reception_check (
       .address_o(unused_address)
   );
 
+  assign owner       = header_i.kind == mu_pkg::KIND_FIFO ? fifo_owner_i :
+      header_i.kind == mu_pkg::KIND_SEND ? send_owner_i : entry_i.owner;
+  assign unused_bits = ^{header_i, trailer_i, unused_address};
+
+  // The owners are compared with the lookup, so that the judgement begins with what came of it.
   always_ff @(posedge clk_i) begin
     if (valid_i) begin
-      region_status_q  <= region_status;
-      region_owner_q   <= entry_i.owner;
-      address_o        <= entry_i.base + 40'(header_i.offset);
-      counter_q.enable <= counter_enable_i;
-      counter_q.owner  <= counter_owner_i;
-      event_q.enable   <= event_enable_i;
-      event_q.owner    <= event_owner_i;
+      region_status_q <= region_status;
+      address_o       <= entry_i.base + 40'(header_i.offset);
+      owner_o         <= owner;
+      counters_good_o <=
+          (!trailer_i.counter_valid || (counter_enable_i && counter_owner_i == owner)) &&
+          (!trailer_i.event_valid || (event_enable_i && event_owner_i == owner));
     end
   end
-
-  assign owner_o       = header_i.kind == mu_pkg::KIND_FIFO ? fifo_owner_i :
-      header_i.kind == mu_pkg::KIND_SEND ? send_owner_i : region_owner_q;
-  assign unused_bits   = ^{header_i, trailer_i, unused_address};
-
-  assign counters_good_o = valid_i &&
-      (!trailer_i.counter_valid || (counter_q.enable && counter_q.owner == owner_o)) &&
-      (!trailer_i.event_valid || (event_q.enable && event_q.owner == owner_o));
 
   always_comb begin
     status_o = mu_pkg::STATUS_OK;

@@ -104,12 +104,17 @@ module mu_reception_fifo_rules #(
   logic           drained;
   logic [63:0]    data;
   logic [31:0]    moved;  // head since the mark
-  logic           head_legal_q;
   logic           fits_q;
   logic [31:0]    used_q;
   logic           room_q;       // in the boot buffer
-  logic           elsewhere_q;
-  logic           ring_ends_q;  // inside the address space
+  logic           ring_ends;    // inside the address space
+  // what a lookup finds
+  logic           invalid;
+  logic           forbidden;
+  logic           invalid_q;
+  logic           forbidden_q;
+  logic           boot_q;       // the boot buffer answers
+  logic           stopped_q;    // a request finds the FIFO refusing
   logic [39:0]    span_address;
   logic [9:0]     span_bytes;
   logic           span_split;
@@ -117,11 +122,21 @@ module mu_reception_fifo_rules #(
   logic [4:0]     bytes_q;       // in slots
   logic [4:0]     second_bytes_q;
   logic           unused_bits;
-  logic           write_base;
-  logic           write_size;
-  logic           write_config;
-  logic           write_threshold;
-  logic           write_head;
+  // what a register access does
+  mu_pkg::status_e status;
+  logic           wait_again;
+  logic           writes_base;
+  logic           writes_size;
+  logic           writes_config;
+  logic           writes_threshold;
+  logic           writes_head;
+  mu_pkg::status_e status_q;
+  logic           wait_q;
+  logic           write_base_q;
+  logic           write_size_q;
+  logic           write_config_q;
+  logic           write_threshold_q;
+  logic           write_head_q;
 
   assign configuration           = configuration_i;
   assign pointers                = pointers_i;
@@ -136,7 +151,7 @@ module mu_reception_fifo_rules #(
   assign arrived_o               = publish_i && exists_i && configuration.tells_arrived;
 
   assign boot_lookup_o           = lookup_i && exists_i && configuration.boot && !reply_i;
-  assign boot_switch_o           = write_config;
+  assign boot_switch_o           = register_i && write_config_q;
   assign boot_opens_o            = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_BOOT_LSB];
   assign boot_drains_o           = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_ENABLE_LSB] &&
       !data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_REPLY_ONLY_LSB];
@@ -150,13 +165,13 @@ module mu_reception_fifo_rules #(
   end
 
   always_comb begin
+    invalid = !exists_i || !(configuration.enable || boot_lookup_o) ||
+        (configuration.reply_only && !reply_i) || (boot_lookup_o && counted_i);
+    forbidden = on_behalf_i && client_i != configuration.owner;
     if (!lookup_i) answer_status_o = mu_pkg::STATUS_OK;
-    else if (!exists_i || !(configuration.enable || boot_lookup_o) ||
-             (configuration.reply_only && !reply_i) || (boot_lookup_o && counted_i)) begin
-      answer_status_o = mu_pkg::STATUS_FIFO_INVALID;
-    end else if (on_behalf_i && client_i != configuration.owner) answer_status_o = mu_pkg::STATUS_PERMISSION;
-    else if (boot_lookup_o) answer_status_o = room_q ? mu_pkg::STATUS_OK : mu_pkg::STATUS_FIFO_FULL;
-    else if (!fits_q || (pointers.refusing && !reply_i)) answer_status_o = mu_pkg::STATUS_FIFO_FULL;
+    else if (invalid_q) answer_status_o = mu_pkg::STATUS_FIFO_INVALID;
+    else if (forbidden_q) answer_status_o = mu_pkg::STATUS_PERMISSION;
+    else if (boot_q ? !room_q : !fits_q || stopped_q) answer_status_o = mu_pkg::STATUS_FIFO_FULL;
     else answer_status_o = mu_pkg::STATUS_OK;
   end
 
@@ -179,14 +194,14 @@ module mu_reception_fifo_rules #(
     end else if (publish_i) begin
       write_pointers_o  = exists_i;
       new_pointers.tail = tail_after;
-    end else if (write_head) begin
+    end else if (register_i && write_head_q) begin
       write_pointers_o  = 1'b1;
       new_pointers.head = data[31:0];
       // A small FIFO may run empty before a quarter of it has been read.
       if ({moved, 2'b00} >= 34'(configuration.size) || data[31:0] == pointers.reserved) begin
         new_pointers.refusing = 1'b0;
       end
-    end else if (write_config) begin
+    end else if (register_i && write_config_q) begin
       write_pointers_o = 1'b1;
       new_pointers     = '0;
     end
@@ -197,11 +212,11 @@ module mu_reception_fifo_rules #(
     write_configuration_o = 1'b0;
     if (register_i) begin
       new_configuration     = configuration;
-      write_configuration_o = write_base || write_size || write_config || write_threshold;
-      if (write_base) new_configuration.base = data[39:0];
-      if (write_size) new_configuration.size = data[24:0];
-      if (write_threshold) new_configuration.threshold = data[24:0];
-      if (write_config) begin
+      write_configuration_o = write_base_q || write_size_q || write_config_q || write_threshold_q;
+      if (write_base_q) new_configuration.base = data[39:0];
+      if (write_size_q) new_configuration.size = data[24:0];
+      if (write_threshold_q) new_configuration.threshold = data[24:0];
+      if (write_config_q) begin
         new_configuration.enable        = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_ENABLE_LSB];
         new_configuration.reply_only    = data[mu_pkg::REG_RECEPTION_FIFO_CONFIG_REPLY_ONLY_LSB];
         new_configuration.boot          = boot_opens_o;
@@ -214,16 +229,27 @@ module mu_reception_fifo_rules #(
   assign answer_bytes_o        = {bytes_q, 5'd0};
   assign answer_second_bytes_o = {second_bytes_q, 5'd0};
   assign unused_bits           = ^{span_bytes[4:0], span_second_bytes[4:0]};
+  assign status_o              = register_i ? status_q : mu_pkg::STATUS_OK;
+  assign wait_o                = register_i && wait_q;
+  assign ring_ends             = 64'(configuration.base) + (64'(configuration.size) << 5) <= ADDRESS_SPACE;
 
-  // Sums: what they say is looked at in the second cycle.
+  // Sums, and what a register access may do: that is done in the second cycle.
   always_ff @(posedge clk_i) begin
     if (lookup_i || publish_i || register_i) begin
       fits_q                <= fits;
       used_q                <= used_after;
-      head_legal_q          <= head_legal;
       room_q                <= boot_room_i;
-      elsewhere_q           <= boot_elsewhere_i;
-      ring_ends_q           <= 64'(configuration.base) + (64'(configuration.size) << 5) <= ADDRESS_SPACE;
+      invalid_q             <= invalid;
+      forbidden_q           <= forbidden;
+      boot_q                <= boot_lookup_o;
+      stopped_q             <= pointers.refusing && !reply_i;
+      status_q              <= status;
+      wait_q                <= wait_again;
+      write_base_q          <= writes_base;
+      write_size_q          <= writes_size;
+      write_config_q        <= writes_config;
+      write_threshold_q     <= writes_threshold;
+      write_head_q          <= writes_head;
       answer_address_o      <= span_address;
       bytes_q               <= span_bytes[9:5];
       answer_split_o        <= span_split;
@@ -276,17 +302,17 @@ module mu_reception_fifo_rules #(
       .tail_i           (pointers.tail),
       .refused_i        (pointers.refused),
       .drained_i        (drained),
-      .head_legal_i     (head_legal_q),
-      .ring_ends_i      (ring_ends_q),
-      .boot_elsewhere_i (elsewhere_q),
-      .status_o,
+      .head_legal_i     (head_legal),
+      .ring_ends_i      (ring_ends),
+      .boot_elsewhere_i,
+      .status_o         (status),
       .data_o,
-      .wait_o,
-      .write_base_o     (write_base),
-      .write_size_o     (write_size),
-      .write_config_o   (write_config),
-      .write_threshold_o(write_threshold),
-      .write_head_o     (write_head)
+      .wait_o           (wait_again),
+      .write_base_o     (writes_base),
+      .write_size_o     (writes_size),
+      .write_config_o   (writes_config),
+      .write_threshold_o(writes_threshold),
+      .write_head_o     (writes_head)
   );
 endmodule
 `default_nettype wire
