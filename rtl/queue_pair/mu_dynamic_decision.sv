@@ -54,37 +54,47 @@ module mu_dynamic_decision (
   logic anew;     // a copy of one of which not all was taken
   logic lacks;    // what a new message needs: that the last one is answered, a buffer, a context
   logic again;    // the end of a doubtful copy of one that has been answered
-  logic known_q;    // there is such a queue, with a peer
-  logic dynamic_q;  // or any peer
+  logic closed;   // nothing is taken or acknowledged, whatever it is
+  mu_pkg::status_e refusal;      // but for what only a packet that goes on may lack
+  mu_pkg::status_e refusal_q;
   logic first_q;
-  logic unknown_q;  // of a sender that may have been forgotten
-  logic lacks_q;
+  logic some_q;         // there are bytes in it
   logic open_q;
-  logic goes_on_q;  // it is the packet that comes next, or a first one
-  logic again_q;
-  logic failed_q;
+  logic goes_on_q;      // it is the packet that comes next, or a first one
+  logic lacks_q;
   logic fits_q;
+  logic acknowledge_q;
 
+  // All that can be said without the counters is said at the lookup.
   always_comb begin
-    first = header_i.offset == '0;
-    fresh = first && (!trailer_i.doubtful || (hit_i ? !same_i : !forgot_i));
-    anew  = first && !fresh && same_i && open_i;
-    lacks = waits_i || (!open_i && !buffer_i) || (!hit_i && !room_i);
-    again = same_i && !open_i && !waits_i && trailer_i.last && trailer_i.doubtful;
+    first   = header_i.offset == '0;
+    fresh   = first && (!trailer_i.doubtful || (hit_i ? !same_i : !forgot_i));
+    anew    = first && !fresh && same_i && open_i;
+    lacks   = waits_i || (!open_i && !buffer_i) || (!hit_i && !room_i);
+    again   = same_i && !open_i && !waits_i && !fresh && trailer_i.last && trailer_i.doubtful;
+    closed  = 1'b1;
+    refusal = mu_pkg::STATUS_OK;
+    if (!(exists_i && peer_i.connected)) begin
+      if (first) refusal = mu_pkg::STATUS_QUEUE_INVALID;
+    end else if (!peer_i.dynamic) begin
+      if (first) refusal = mu_pkg::STATUS_PERMISSION;
+    end else if (first && !fresh && !hit_i) refusal = mu_pkg::STATUS_DELIVERY_UNKNOWN;
+    else begin
+      closed = 1'b0;
+      if (again && failed_i) refusal = mu_pkg::STATUS_MEMORY_ERROR;
+    end
   end
   always_ff @(posedge clk_i) begin
     if (look_i) begin
-      known_q   <= exists_i && peer_i.connected;
-      dynamic_q <= peer_i.dynamic;
-      first_q   <= first;
-      unknown_q <= first && !fresh && !hit_i;
-      lacks_q   <= fresh && lacks;
-      open_q    <= open_i;
-      goes_on_q <= fresh || anew || (same_i && open_i && header_i.offset == 37'(received_i));
-      again_q   <= again;
-      failed_q  <= failed_i;
-      fits_q    <= 37'(trailer_i.index) <= entry_i.length && end_i <= 38'(trailer_i.index);
-      address_o <= entry_i.address + 40'(header_i.offset);
+      refusal_q     <= refusal;
+      first_q       <= first;
+      some_q        <= header_i.bytes != '0;
+      open_q        <= open_i;
+      goes_on_q     <= !closed && (fresh || anew || (same_i && open_i && header_i.offset == 37'(received_i)));
+      lacks_q       <= fresh && lacks;
+      fits_q        <= 37'(trailer_i.index) <= entry_i.length && end_i <= 38'(trailer_i.index);
+      acknowledge_q <= !closed && again && !failed_i;
+      address_o     <= entry_i.address + 40'(header_i.offset);
     end
   end
 
@@ -96,22 +106,15 @@ module mu_dynamic_decision (
     acknowledge_o = 1'b0;
     status_o      = mu_pkg::STATUS_OK;
     if (valid_i) begin
-      if (!known_q) status_o = mu_pkg::STATUS_QUEUE_INVALID;
-      else if (!dynamic_q) status_o = mu_pkg::STATUS_PERMISSION;
-      else if (unknown_q) status_o = mu_pkg::STATUS_DELIVERY_UNKNOWN;
-      else if (lacks_q) status_o = mu_pkg::STATUS_RECEIVE_DISABLED;
-      else if (goes_on_q) begin
-        if (!fits_q) status_o = mu_pkg::STATUS_LENGTH_TOO_LONG;
-        else if (!counters_good_i) status_o = mu_pkg::STATUS_COUNTER_INVALID;
-        else take_o = header_i.bytes != '0;
-      end else if (again_q) begin
-        acknowledge_o = !failed_q;
-        if (failed_q) status_o = mu_pkg::STATUS_MEMORY_ERROR;
-      end
-      if (!first_q && status_o != mu_pkg::STATUS_MEMORY_ERROR) status_o = mu_pkg::STATUS_OK;
-      begin_o = take_o && first_q;
-      claim_o = begin_o && !open_q;
-      drop_o  = status_o == mu_pkg::STATUS_OK && !take_o && !acknowledge_o;
+      if (!goes_on_q) status_o = refusal_q;
+      else if (first_q && lacks_q) status_o = mu_pkg::STATUS_RECEIVE_DISABLED;
+      else if (first_q && !fits_q) status_o = mu_pkg::STATUS_LENGTH_TOO_LONG;
+      else if (first_q && !counters_good_i) status_o = mu_pkg::STATUS_COUNTER_INVALID;
+      take_o        = goes_on_q && !lacks_q && fits_q && counters_good_i && some_q;
+      acknowledge_o = acknowledge_q;
+      begin_o       = take_o && first_q;
+      claim_o       = begin_o && !open_q;
+      drop_o        = status_o == mu_pkg::STATUS_OK && !take_o && !acknowledge_o;
     end
   end
 

@@ -42,18 +42,20 @@ module mu_receive_decision (
 );
   logic [31:0] ahead;  // of the number expected, modulo 2^32
   logic        recent;  // one of the two before it
+  logic        first;
+  logic        closed;  // nothing is taken or acknowledged, whatever it is
+  mu_pkg::status_e refusal, refusal_q;  // if it is closed
   logic        first_q;
-  logic        known_q;  // there is such a queue, with a peer
-  logic        of_peer_q;
-  logic        older_q;
+  logic        ends_q;    // the end of an older message
   logic        recent_q;
-  logic        now_q;    // the number expected
-  logic        follows_q;
-  logic        fits_q;
+  logic        unsure_q;  // recent: not in memory yet, or never
+  logic        failed_q;  // recent: never
+  logic        now_q;     // the number expected
   logic        buffer_q;
-  logic        completing_q;
-  logic        failed_q;
+  logic        fits_q;
+  logic        next_q;    // the bytes that come next
 
+  // All that can be said without the counters is said at the lookup.
   always_comb begin
     ahead  = '0;
     recent = 1'b0;
@@ -61,22 +63,29 @@ module mu_receive_decision (
       ahead  = trailer_i.sequence_number - expected_i;
       recent = ahead[31:1] == '1;
     end
+    first   = header_i.offset == '0;
+    closed  = 1'b1;
+    refusal = mu_pkg::STATUS_OK;
+    if (!(exists_i && peer_i.connected)) begin
+      if (first) refusal = mu_pkg::STATUS_QUEUE_INVALID;
+    end else if ({header_i.src_z, header_i.src_y, header_i.src_x, trailer_i.queue} !=
+                 {peer_i.z, peer_i.y, peer_i.x, peer_i.queue} || peer_i.dynamic) begin
+      if (first) refusal = mu_pkg::STATUS_PERMISSION;
+    end else closed = 1'b0;
   end
   always_ff @(posedge clk_i) begin
     if (look_i) begin
-      first_q      <= header_i.offset == '0;
-      known_q      <= exists_i && peer_i.connected;
-      of_peer_q    <= {header_i.src_z, header_i.src_y, header_i.src_x, trailer_i.queue} ==
-                      {peer_i.z, peer_i.y, peer_i.x, peer_i.queue} && !peer_i.dynamic;
-      older_q      <= ahead[31];
-      recent_q     <= recent;
-      now_q        <= trailer_i.sequence_number == expected_i;
-      follows_q    <= header_i.offset == 37'(received_i);
-      fits_q       <= 37'(trailer_i.index) <= entry_i.length && end_i <= 38'(trailer_i.index);
-      buffer_q     <= buffer_i;
-      completing_q <= completing_i;
-      failed_q     <= failed_i;
-      address_o    <= entry_i.address + 40'(header_i.offset);
+      refusal_q <= refusal;
+      first_q   <= first;
+      ends_q    <= !closed && ahead[31] && trailer_i.last;
+      recent_q  <= recent;
+      unsure_q  <= completing_i || failed_i;
+      failed_q  <= failed_i && !completing_i;
+      now_q     <= !closed && trailer_i.sequence_number == expected_i;
+      buffer_q  <= buffer_i;
+      fits_q    <= 37'(trailer_i.index) <= entry_i.length && end_i <= 38'(trailer_i.index);
+      next_q    <= header_i.bytes != '0 && (first || header_i.offset == 37'(received_i));
+      address_o <= entry_i.address + 40'(header_i.offset);
     end
   end
 
@@ -86,18 +95,15 @@ module mu_receive_decision (
     acknowledge_o = 1'b0;
     status_o      = mu_pkg::STATUS_OK;
     if (valid_i) begin
-      if (!known_q) status_o = mu_pkg::STATUS_QUEUE_INVALID;
-      else if (!of_peer_q) status_o = mu_pkg::STATUS_PERMISSION;
-      else if (older_q) begin
-        acknowledge_o = trailer_i.last && !(recent_q && (completing_q || failed_q));
-        if (trailer_i.last && recent_q && failed_q && !completing_q) status_o = mu_pkg::STATUS_MEMORY_ERROR;
-      end else if (!now_q) drop_o = 1'b1;
-      else if (first_q && !buffer_q) status_o = mu_pkg::STATUS_RECEIVE_DISABLED;
-      else if (!fits_q) status_o = mu_pkg::STATUS_LENGTH_TOO_LONG;
-      else if (!counters_good_i) status_o = mu_pkg::STATUS_COUNTER_INVALID;
-      else take_o = header_i.bytes != '0 && (first_q || (buffer_q && follows_q));
-      if (!first_q && status_o != mu_pkg::STATUS_MEMORY_ERROR) status_o = mu_pkg::STATUS_OK;
-      drop_o = !take_o && !acknowledge_o && status_o == mu_pkg::STATUS_OK;
+      if (now_q) begin
+        if (first_q && !buffer_q) status_o = mu_pkg::STATUS_RECEIVE_DISABLED;
+        else if (first_q && !fits_q) status_o = mu_pkg::STATUS_LENGTH_TOO_LONG;
+        else if (first_q && !counters_good_i) status_o = mu_pkg::STATUS_COUNTER_INVALID;
+      end else if (ends_q && recent_q && failed_q) status_o = mu_pkg::STATUS_MEMORY_ERROR;
+      else status_o = refusal_q;
+      take_o        = now_q && buffer_q && fits_q && counters_good_i && next_q;
+      acknowledge_o = ends_q && !(recent_q && unsure_q);
+      drop_o        = !take_o && !acknowledge_o && status_o == mu_pkg::STATUS_OK;
     end
   end
 

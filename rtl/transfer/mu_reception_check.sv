@@ -37,6 +37,8 @@ module mu_reception_check (
     output logic                    counters_good_o,
     // verdict
     output mu_pkg::status_e         status_o,
+    output logic                    good_o,           // status_o is OK
+    output logic                    full_o,           // it is FIFO_FULL, of a FIFO
     output logic [39:0]             address_o,
     output logic [3:0]              owner_o
 );
@@ -44,7 +46,9 @@ module mu_reception_check (
   localparam logic [1:0] ACCESS_WRITE_ON_BEHALF = 2'd3;
 
   mu_pkg::status_e       region_status;
-  mu_pkg::status_e       region_status_q;
+  mu_pkg::status_e       status, status_q;
+  logic                  good_q;
+  logic                  counters_good;
   logic [3:0]            owner;
   logic [39:0]           unused_address;
   logic                  unused_bits;
@@ -59,48 +63,68 @@ module mu_reception_check (
       .address_o(unused_address)
   );
 
-  assign owner       = header_i.kind == mu_pkg::KIND_FIFO ? fifo_owner_i :
+  assign owner        = header_i.kind == mu_pkg::KIND_FIFO ? fifo_owner_i :
       header_i.kind == mu_pkg::KIND_SEND ? send_owner_i : entry_i.owner;
-  assign unused_bits = ^{header_i, trailer_i, unused_address};
+  assign unused_bits  = ^{header_i, trailer_i, unused_address};
+  assign counters_good =
+      (!trailer_i.counter_valid || (counter_enable_i && counter_owner_i == owner)) &&
+      (!trailer_i.event_valid || (event_enable_i && event_owner_i == owner));
 
   // The owners are compared with the lookup, so that the judgement begins with what came of it.
   always_ff @(posedge clk_i) begin
     if (valid_i) begin
-      region_status_q <= region_status;
+      status_q        <= status;
+      good_q          <= status == mu_pkg::STATUS_OK;
       address_o       <= entry_i.base + 40'(header_i.offset);
       owner_o         <= owner;
-      counters_good_o <=
-          (!trailer_i.counter_valid || (counter_enable_i && counter_owner_i == owner)) &&
-          (!trailer_i.event_valid || (event_enable_i && event_owner_i == owner));
+      counters_good_o <= counters_good;
     end
+  end
+
+  // What FIFO and receive queue have no part in.
+  always_comb begin
+    status = mu_pkg::STATUS_OK;
+    unique case (header_i.kind)
+      mu_pkg::KIND_PUT: begin
+        if (header_i.bytes == '0 && !trailer_i.event_valid) status = mu_pkg::STATUS_PACKET_KIND;
+        else if (region_status != mu_pkg::STATUS_OK) status = region_status;
+        else if (!counters_good) status = mu_pkg::STATUS_COUNTER_INVALID;
+      end
+      mu_pkg::KIND_GET: begin
+        if (header_i.bytes == '0 || header_i.bytes[5:0] != '0) status = mu_pkg::STATUS_PACKET_KIND;
+        else if (header_i.on_behalf) status = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+      end
+      mu_pkg::KIND_FENCE:
+      if (!header_i.reply) begin
+        if (header_i.bytes != '0 || trailer_i.counter_valid || trailer_i.event_valid)
+          status = mu_pkg::STATUS_PACKET_KIND;
+        else status = region_status;
+      end
+      default: status = mu_pkg::STATUS_OK;
+    endcase
   end
 
   always_comb begin
     status_o = mu_pkg::STATUS_OK;
+    good_o   = 1'b1;
+    full_o   = 1'b0;
     if (valid_i) begin
       unique case (header_i.kind)
-        mu_pkg::KIND_PUT: begin
-          if (header_i.bytes == '0 && !trailer_i.event_valid) status_o = mu_pkg::STATUS_PACKET_KIND;
-          else if (region_status_q != mu_pkg::STATUS_OK) status_o = region_status_q;
-          else if (!counters_good_o) status_o = mu_pkg::STATUS_COUNTER_INVALID;
-        end
         mu_pkg::KIND_FIFO: begin
+          good_o = counters_good_o && fifo_status_i == mu_pkg::STATUS_OK;
+          full_o = counters_good_o && fifo_status_i == mu_pkg::STATUS_FIFO_FULL;
           if (fifo_status_i == mu_pkg::STATUS_OK || fifo_status_i == mu_pkg::STATUS_FIFO_FULL) begin
             status_o = counters_good_o ? fifo_status_i : mu_pkg::STATUS_COUNTER_INVALID;
           end else status_o = fifo_status_i;
         end
-        mu_pkg::KIND_GET: begin
-          if (header_i.bytes == '0 || header_i.bytes[5:0] != '0) status_o = mu_pkg::STATUS_PACKET_KIND;
-          else if (header_i.on_behalf) status_o = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+        mu_pkg::KIND_SEND: begin
+          good_o   = send_status_i == mu_pkg::STATUS_OK;
+          status_o = send_status_i;
         end
-        mu_pkg::KIND_SEND: status_o = send_status_i;
-        mu_pkg::KIND_FENCE:
-        if (!header_i.reply) begin
-          if (header_i.bytes != '0 || trailer_i.counter_valid || trailer_i.event_valid)
-            status_o = mu_pkg::STATUS_PACKET_KIND;
-          else status_o = region_status_q;
+        default: begin
+          good_o   = good_q;
+          status_o = status_q;
         end
-        default: status_o = mu_pkg::STATUS_OK;
       endcase
     end
   end

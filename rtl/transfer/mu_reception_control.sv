@@ -15,9 +15,9 @@
 //   no bytes, once there is room for its answer; the answer to one of ours waits until the notices before it
 //   are in their ring; ours (mu_reception_replies) stay out of that.
 // Latency: packet shown to decision three cycles; a decision every three cycles.
-// Limits: the region table answers in the cycle after a lookup (look_o), the FIFO table, the notice ring and
-//   the receive queues in the cycle after that. Replies are of the kinds that replies can have. While no
-//   packet is decided start_action_o is a PUT of nothing.
+// Limits: the region table, and all that say who owns what, answer in the cycle after a lookup (look_o); what
+//   else the FIFO table, the notice ring and the receive queues say comes in the cycle after that. Replies
+//   are of the kinds that replies can have. While no packet is decided start_action_o is a PUT of nothing.
 `default_nettype none
 
 module mu_reception_control (
@@ -149,6 +149,7 @@ module mu_reception_control (
   logic        is_fence;
   logic        ours;    // a notice that a SEND or a FENCE of ours was refused
   logic        good;
+  logic        full;    // of a FIFO
   logic        held;    // a request that waits for room in its FIFO
   logic        hold_q;
   logic [15:0] hold_left_q;  // cycles that it may still wait; stands still when none does
@@ -167,7 +168,7 @@ module mu_reception_control (
       .event_owner_i(target_answer_i.event_counter.owner), .fifo_status_i(fifo_answer_i.status),
       .fifo_owner_i(fifo_answer_i.owner), .send_status_i(send_judgement_i.status),
       .send_owner_i(send_judgement_i.owner), .counters_good_o,
-      .status_o(status), .address_o(region_address), .owner_o(owner)
+      .status_o(status), .good_o(good), .full_o(full), .address_o(region_address), .owner_o(owner)
   );
 
   assign is_fifo              = job_header_q.kind == mu_pkg::KIND_FIFO;
@@ -179,7 +180,6 @@ module mu_reception_control (
   assign job_trailer_o        = job_trailer_q;
   assign job_end_o            = job_end_q;
   assign stores               = is_fifo || job_header_q.kind == mu_pkg::KIND_PUT;
-  assign good                 = status == mu_pkg::STATUS_OK;
 
   always_comb begin
     starts_o                  = '0;
@@ -192,10 +192,10 @@ module mu_reception_control (
     reply_done                = 1'b0;
     held                      = 1'b0;
     if (job_q) begin
-      held = !job_reply_q && is_fifo && status == mu_pkg::STATUS_FIFO_FULL &&
-             !fifo_answer_i.refusing && (hold_q ? hold_left_q != '0 : fifo_hold_cycles_i != '0);
+      held = !job_reply_q && full && !fifo_answer_i.refusing &&
+             (hold_q ? hold_left_q != '0 : fifo_hold_cycles_i != '0);
       fifo_outcome_o.reserve = is_fifo && good;
-      fifo_outcome_o.refuse  = is_fifo && status == mu_pkg::STATUS_FIFO_FULL && !held;
+      fifo_outcome_o.refuse  = full && !held;
       if (job_reply_q) begin
         starts_o.reply           = stores && good;
         reply_done               = !starts_o.reply;

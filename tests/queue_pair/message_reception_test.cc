@@ -112,6 +112,8 @@ class MessageReception : public ::testing::Test {
     dut_->counters_good_i = 1;
     dut_->end_i = packet.offset + kBytes;
     dut_->look_i = 1;
+    dut_.settle();
+    const unsigned owner = dut_->owner_o;
     dut_.tick();
     dut_->look_i = 0;
     dut_->job_i = 1;
@@ -120,7 +122,7 @@ class MessageReception : public ::testing::Test {
         dut_->take_o != 0, dut_->acknowledge_o != 0, static_cast<Status>(dut_->status_o),
         dut_->address_o,   dut_->context_o / 4U,     dut_->context_o % 4U};
     if (verdict.take) {
-      EXPECT_EQ(dut_->owner_o, 2U);
+      EXPECT_EQ(owner, 2U);
       EXPECT_EQ(dut_->bytes_o, packet.offset + kBytes);
     }
     dut_.tick();

@@ -42,8 +42,8 @@ class ReceptionControlModel {
     }
   };
   // What the blocks around it show in one cycle. Answers are to what was picked two cycles before,
-  // but for the region, the owners of counters and whether a queue is empty, which are looked up
-  // one cycle before.
+  // but for the region, all owners and whether a queue is empty, which are looked up one cycle
+  // before.
   struct Cycle {
     std::uint64_t hold_cycles = 0;
     std::optional<Packet> request, reply;

@@ -136,6 +136,8 @@ TEST(ReceptionCheck, JudgesEveryKindOwnerAndStatus) {
     eval(check, given);
     const Status wanted = check.valid_i ? given.status() : Status::kOk;
     ASSERT_EQ(static_cast<Status>(check.status_o), wanted) << "kind " << static_cast<int>(kind);
+    ASSERT_EQ(check.good_o, wanted == Status::kOk);
+    ASSERT_EQ(check.full_o, kind == Kind::kFifo && wanted == Status::kFifoFull);
     if (check.valid_i) {
       ASSERT_EQ(check.owner_o, given.owner());
       ASSERT_EQ(check.counters_good_o, given.counters_good());
