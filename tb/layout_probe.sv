@@ -243,7 +243,7 @@ module layout_probe (
   assign send_judgement_in = record_i[91:0];
   mu_pkg::reply_order_t reply_order_in;
   mu_pkg::reply_order_t reply_order_out;
-  assign reply_order_in = record_i[10:0];
+  assign reply_order_in = record_i[11:0];
   mu_pkg::fence_state_t fence_state_in;
   mu_pkg::fence_state_t fence_state_out;
   assign fence_state_in = record_i[1:0];
@@ -1938,6 +1938,7 @@ module layout_probe (
         8'd1: reply_order_out.refuse = value_i[0:0];
         8'd2: reply_order_out.answer = value_i[0:0];
         8'd3: reply_order_out.acknowledge = value_i[0:0];
+        8'd4: reply_order_out.judged = value_i[0:0];
         default: ;
       endcase
   end
@@ -3267,12 +3268,13 @@ module layout_probe (
         endcase
       end
       8'd76: begin
-        joined_o[10:0] = reply_order_out;
+        joined_o[11:0] = reply_order_out;
         case (field_i)
           8'd0: split_o[7:0] = reply_order_in.status;
           8'd1: split_o[0:0] = reply_order_in.refuse;
           8'd2: split_o[0:0] = reply_order_in.answer;
           8'd3: split_o[0:0] = reply_order_in.acknowledge;
+          8'd4: split_o[0:0] = reply_order_in.judged;
           default: ;
         endcase
       end

@@ -1584,8 +1584,9 @@ package mu_pkg;
   localparam int unsigned SEND_JUDGEMENT_AGAIN_LSB = 91;
 
   // a packet goes back to the source of a request
-  localparam int unsigned REPLY_ORDER_BITS = 11;
+  localparam int unsigned REPLY_ORDER_BITS = 12;
   typedef struct packed {
+    logic judged;  // a request is judged: one of these may be said, or none
     logic acknowledge;  // an ACK
     logic answer;  // a credit
     logic refuse;  // a notice
@@ -1595,6 +1596,7 @@ package mu_pkg;
   localparam int unsigned REPLY_ORDER_REFUSE_LSB = 8;
   localparam int unsigned REPLY_ORDER_ANSWER_LSB = 9;
   localparam int unsigned REPLY_ORDER_ACKNOWLEDGE_LSB = 10;
+  localparam int unsigned REPLY_ORDER_JUDGED_LSB = 11;
 
   // what FENCEs wait for at this node
   localparam int unsigned FENCE_STATE_BITS = 2;

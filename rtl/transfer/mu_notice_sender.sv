@@ -9,9 +9,10 @@
 //   What is stored, of a queue pair, is an ACK to the peer or a NOTICE if it failed, of a FENCE, which has no
 //   bytes and cannot fail, an answer to its source. Each leaves once, in order, as header and trailer of a
 //   packet without payload.
-// Latency: notice_packet_valid_o the cycle after refuse_i, answer_i or acknowledge_i.
-// Limits: refuse_i, answer_i or acknowledge_i, one at a time, only while ready_o (asserted). The CRC is
-//   filled in later.
+// Latency: notice_packet_valid_o the cycle after refuse_i, answer_i or acknowledge_i; what is stored waits
+//   while turn_i is high, in the cycle in which a request is judged, whatever becomes of that.
+// Limits: refuse_i, answer_i or acknowledge_i, one at a time, only while ready_o, and with turn_i
+//   (asserted). The CRC is filled in later.
 `default_nettype none
 
 module mu_notice_sender (
@@ -22,6 +23,7 @@ module mu_notice_sender (
     input  mu_pkg::node_straps_t    straps_i,
     // control, get admission
     output logic                    ready_o,
+    input  logic                    turn_i,         // one of these may come
     input  logic                    refuse_i,
     input  mu_pkg::status_e         refuse_status_i,
     input  logic                    answer_i,
@@ -51,14 +53,15 @@ module mu_notice_sender (
   assign to_self        = packet_header_i.on_behalf && refuse_i;
   assign wanted         = refuse_i || answer_i || acknowledge_i;
   // The second place is kept for the packet that was promised room when its request was picked.
-  assign stored_ready_o = ready_o && !wanted && !notice_packet_valid_o;
+  // To wait for the judgement itself would join its end to the choice among all that is stored.
+  assign stored_ready_o = ready_o && !turn_i && !notice_packet_valid_o;
   assign stored         = stored_valid_i && stored_ready_o;
 
   always_comb begin
     header      = '0;
     header.kind = mu_pkg::KIND_NOTICE;
     trailer     = '0;
-    if (stored) begin
+    if (!turn_i) begin
       header.src_x            = straps_i.x;
       header.src_y            = straps_i.y;
       header.src_z            = straps_i.z;
@@ -75,7 +78,7 @@ module mu_notice_sender (
         trailer.queue           = stored_peer_i.queue;
         trailer.sequence_number = stored_i.number;
       end
-    end else if (wanted) begin
+    end else begin
       header.src_x  = straps_i.x;
       header.src_y  = straps_i.y;
       header.src_z  = straps_i.z;
@@ -125,6 +128,7 @@ module mu_notice_sender (
     if (rst_ni) begin
       one_packet_at_a_time : assert ($onehot0({refuse_i, answer_i, acknowledge_i}));
       only_with_room : assert (ready_o || !wanted);
+      only_in_their_turn : assert (turn_i || !wanted);
       on_the_way_means_busy : assert (ready_o || busy_o);
     end
   end

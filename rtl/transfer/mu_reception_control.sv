@@ -187,6 +187,7 @@ module mu_reception_control (
     fifo_outcome_o            = '0;
     reply_order_o             = '0;
     reply_order_o.status      = status;
+    reply_order_o.judged      = job_q && !job_reply_q;
     fence_take_o              = 1'b0;
     request_done              = 1'b0;
     reply_done                = 1'b0;

@@ -347,7 +347,7 @@ module mu_reception_engine (
 
   mu_notice_sender u_notice_sender (
       .clk_i(clk_decision_i), .rst_ni, .busy_o(sender_busy), .straps_i, .ready_o(sender_ready),
-      .refuse_i(reply_order.refuse || get_refuse),
+      .turn_i(reply_order.judged || get_refuse), .refuse_i(reply_order.refuse || get_refuse),
       .refuse_status_i(get_refuse ? get_refuse_status : reply_order.status),
       .answer_i(reply_order.answer), .acknowledge_i(reply_order.acknowledge),
       .packet_header_i(request_header), .packet_trailer_i(request_trailer),

@@ -63,7 +63,8 @@ TEST(NoticeSender, SendsEachNoticeAndCreditOnceInOrder) {
     drive(sender->packet_trailer_i, trailer);
     sender->refuse_status_i = static_cast<std::uint8_t>(status);
     sender.settle();
-    const bool act = sender->ready_o && random.chance(60);
+    sender->turn_i = random.chance(80);
+    const bool act = sender->turn_i && sender->ready_o && random.chance(80);
     const bool answer = random.chance(40);
     sender->refuse_i = act && !answer;
     sender->answer_i = act && answer;
@@ -147,7 +148,9 @@ TEST(NoticeSender, AcknowledgesAndTellsWhatIsStoredWhileNothingElseIsToBeSent) {
     drive(sender->stored_peer_i, peer);
     const auto status = static_cast<Status>(random.below(256));
     sender->refuse_status_i = static_cast<CData>(status);
-    const bool act = inside.size() < 2 && random.chance(cycle / 100 % 2 == 0 ? 60 : 10);
+    const bool turn = random.chance(cycle / 100 % 2 == 0 ? 80 : 20);
+    const bool act = turn && inside.size() < 2 && random.chance(80);
+    sender->turn_i = turn;
     const auto which = static_cast<unsigned>(random.below(3));
     sender->refuse_i = act && which == 0;
     sender->answer_i = act && which == 1;
@@ -156,7 +159,7 @@ TEST(NoticeSender, AcknowledgesAndTellsWhatIsStoredWhileNothingElseIsToBeSent) {
     sender->notice_packet_ready_i = random.chance(cycle / 300 % 2 == 0 ? 30 : 90);
     sender.settle();
     ASSERT_EQ(sender->ready_o, inside.size() < 2);
-    ASSERT_EQ(sender->stored_ready_o, !act && inside.empty()) << "cycle " << cycle;
+    ASSERT_EQ(sender->stored_ready_o, !turn && inside.empty()) << "cycle " << cycle;
     ASSERT_EQ(sender->notice_packet_valid_o, !inside.empty());
     ASSERT_EQ(sender->busy_o, !inside.empty());
     if (!inside.empty()) {
@@ -166,7 +169,7 @@ TEST(NoticeSender, AcknowledgesAndTellsWhatIsStoredWhileNothingElseIsToBeSent) {
                 inside.front().trailer);
     }
     const bool leaves = !inside.empty() && sender->notice_packet_ready_i;
-    const bool takes_stored = !act && inside.empty() && sender->stored_valid_i;
+    const bool takes_stored = !turn && inside.empty() && sender->stored_valid_i;
     sender.tick();
     if (leaves) inside.pop_front();
     if (!act && !takes_stored) continue;

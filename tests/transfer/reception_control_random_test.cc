@@ -306,6 +306,8 @@ class ReceptionControlAtRandom : public ::testing::Test {
     ASSERT_EQ(get<layout::store_starts::notice>(dut_->starts_o), decision.notice_reserve);
     ASSERT_EQ(get<layout::ring_outcome::reserve>(dut_->notice_outcome_o), decision.notice_reserve);
     ASSERT_EQ(get<layout::ring_outcome::refuse>(dut_->notice_outcome_o), decision.notice_refuse);
+    ASSERT_EQ(get<layout::reply_order::judged>(dut_->reply_order_o),
+              model_.judged() && !model_.judged()->reply());
     ASSERT_EQ(get<layout::reply_order::answer>(dut_->reply_order_o), decision.answer);
     ASSERT_EQ(get<layout::reply_order::acknowledge>(dut_->reply_order_o), decision.acknowledge);
     ASSERT_EQ(dut_->fence_take_o, decision.fence_take);
