@@ -61,7 +61,7 @@ module mu_notice_sender (
     header      = '0;
     header.kind = mu_pkg::KIND_NOTICE;
     trailer     = '0;
-    if (!turn_i) begin
+    if (stored_valid_i && !turn_i) begin
       header.src_x            = straps_i.x;
       header.src_y            = straps_i.y;
       header.src_z            = straps_i.z;
@@ -78,7 +78,7 @@ module mu_notice_sender (
         trailer.queue           = stored_peer_i.queue;
         trailer.sequence_number = stored_i.number;
       end
-    end else begin
+    end else if (turn_i) begin
       header.src_x  = straps_i.x;
       header.src_y  = straps_i.y;
       header.src_z  = straps_i.z;
