@@ -46,8 +46,11 @@ stamp=$({ cat "$@" "$0"; yosys -V; } | sha256sum)
 if [ "$(cat "$work/netlist.done" 2> /dev/null)" != "$stamp" ]; then
   rm -f "$work"/*.done
   say "synthesis, which takes 5 to 15 minutes: $work/synth.log"
-  # -defer, for a module may not be legal with its own parameters: mu_reduction_alu without lanes.
+  # -defer, for a module may not be legal with its own parameters: mu_reduction_alu without lanes. Of the script of ABC that
+  # Yosys has, &mfs is left out, which ends in an assertion of ABC for a design as large as this, so that what it gains is
+  # lost; &b -d is new, and a wire counts 1 ns, as nextpnr finds, not 0.3, with which chains of the fastest pins look short.
   yosys -q -l "$work/synth.log" -p "read_verilog -defer -DTORUSMU_PROFILE_BOARD -sv $*; \
+    scratchpad -set abc9.script \"+&scorr; &sweep; &dc2; &b,-d; &dch,-f; &ps; &if,-W,1000,-v\"; \
     synth_ecp5 -nowidelut -abc9 -top $name -run begin:coarse; proc; chformal -remove; \
     synth_ecp5 -nowidelut -abc9 -top $name -run coarse:check; check -assert; rename -wire t:TRELLIS_FF; \
     tee -o $work/stat stat; blackbox =A:whitebox; write_json $work/$name.json" > /dev/null 2>&1 ||
