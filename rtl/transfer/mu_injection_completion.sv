@@ -11,8 +11,8 @@
 //   before. The operation of SEND_EN goes to the queue engine; if that refuses it, only the retirement
 //   follows. After a memory error abort_o pulses with the tag, and later slots of that tag pass without
 //   effect.
-// Latency: a cycle for each of these steps that a slot needs, at least one a slot; retire and abort are
-//   registered.
+// Latency: a cycle to see what a slot needs, one more once its SEND_EN is done, and one for each of these
+//   steps; retire and abort are registered.
 // Limits: a slot with a status must also be the last of its descriptor (asserted).
 `default_nettype none
 
@@ -69,18 +69,21 @@ module mu_injection_completion (
   localparam int unsigned ENTRY = 4;
   localparam int unsigned RETIRE = 5;
 
+  logic        looks;     // what the slot needs is found in this cycle
   logic [ 5:0] needs;
-  logic [ 5:0] done_q;
-  logic [ 5:0] now;  // one-hot: the step of this cycle
+  logic        looked_q;
+  logic [ 5:0] steps_q;   // what is left to do then
+  logic [ 5:0] now;       // one-hot: the step of this cycle
+  logic [ 5:0] left;      // steps behind it
   logic        accepted;
   logic        retires;
   logic        ends;         // of the descriptor nothing is left
   logic        dropped;
-  logic        failed;
-  logic        enables;      // the operation of this cycle is for the queue engine
-  logic        refused_q;
-  mu_pkg::status_e refused_status_q;
-  mu_pkg::status_e status;
+  logic        enables;   // the operation of this cycle is for the queue engine
+  logic        enabled_q; // which has taken it, with this status
+  mu_pkg::status_e enable_status_q;
+  mu_pkg::status_e status, found, status_q;
+  logic        fails, failed;
   logic        abort, abort_q;
   logic        dropping_q;
   logic [ 2:0] dropping_tag_q;
@@ -88,72 +91,75 @@ module mu_injection_completion (
   logic [mu_pkg::CLIENTS-1:0] told_q;  // that a descriptor is done
   mu_pkg::retired_descriptor_t retire_q;
 
+  assign looks   = walk_valid_i && !looked_q;
+  assign dropped = walk_valid_i && dropping_q && dropping_tag_q == walk_record_i.tag;
   always_comb begin
-    status  = mu_pkg::STATUS_OK;
-    dropped = 1'b0;
-    failed  = 1'b0;
-    needs   = '0;
-    now     = '0;
-    if (walk_valid_i) begin
-      dropped          = dropping_q && dropping_tag_q == walk_record_i.tag;
-      status           = walk_error_i ? mu_pkg::STATUS_MEMORY_ERROR :
-          refused_q ? refused_status_q : walk_record_i.status;
-      failed           = status != mu_pkg::STATUS_OK;
-      needs[OPERATION] = !dropped && (!failed || refused_q) && walk_record_i.operation_valid;
-      needs[EVENT]     = !dropped && !failed && walk_record_i.last && walk_record_i.done_event_valid;
-      needs[NOTICE]    = !dropped && failed && walk_record_i.notice;
-      needs[FAILURE]   = !dropped && failed && walk_record_i.held;
-      needs[ENTRY]     = !dropped && !walk_record_i.held && (failed || walk_record_i.last) &&
-          walk_record_i.signal;
-      needs[RETIRE]    = !dropped && !walk_record_i.held && !walk_record_i.detached &&
-          (failed || walk_record_i.last);
-      now              = needs & ~done_q;
-      now              = now & (~now + 1'b1);
+    found = mu_pkg::STATUS_OK;
+    fails = 1'b0;
+    needs = '0;
+    if (looks) begin
+      found            = walk_error_i ? mu_pkg::STATUS_MEMORY_ERROR :
+          enabled_q && enable_status_q != mu_pkg::STATUS_OK ? enable_status_q : walk_record_i.status;
+      fails            = found != mu_pkg::STATUS_OK;
+      needs[OPERATION] = !fails && walk_record_i.operation_valid && !enabled_q;
+      needs[EVENT]     = !fails && walk_record_i.last && walk_record_i.done_event_valid;
+      needs[NOTICE]    = fails && walk_record_i.notice;
+      needs[FAILURE]   = fails && walk_record_i.held;
+      needs[ENTRY]     = !walk_record_i.held && (fails || walk_record_i.last) && walk_record_i.signal;
+      needs[RETIRE]    = !walk_record_i.held && !walk_record_i.detached &&
+          (fails || walk_record_i.last);
+      if (dropped) needs = '0;
     end
   end
+  assign status = looked_q ? status_q : found;
+  assign failed = looked_q ? status_q != mu_pkg::STATUS_OK : fails;
+  assign now     = steps_q & (~steps_q + 1'b1);
+  assign enables = now[OPERATION] && walk_record_i.enable;
   always_comb begin
-    enables     = 1'b0;
-    accepted    = 1'b0;
-    walk_take_o = 1'b0;
-    retires     = 1'b0;
-    ends        = 1'b0;
-    if (walk_valid_i) begin
-      enables     = now[OPERATION] && walk_record_i.enable;
-      accepted    = (enables && enable_ready_i) || (operation_valid_o && operation_ready_i) ||
+    accepted = 1'b0;
+    left     = needs;
+    if (looked_q) begin
+      accepted = (enables && enable_ready_i) || (operation_valid_o && operation_ready_i) ||
           (now[NOTICE] && notice_ready_i) ||
           now[FAILURE] || (now[ENTRY] && entry_ready_i) ||
           (now[RETIRE] && (!retire_valid_q || retire_ready_i));
-      walk_take_o = (needs & ~done_q & ~(accepted ? now : '0)) == '0 && !enables;
-      retires     = accepted && now[RETIRE];
-      ends        = retires || (walk_take_o && walk_record_i.detached);
+      left     = steps_q & ~(accepted ? now : '0);
     end
   end
+  assign walk_take_o = walk_valid_i && left == '0 && !enables;
+  assign retires     = accepted && now[RETIRE];
+  assign ends        = retires || (walk_take_o && walk_record_i.detached);
   assign abort       = walk_take_o && walk_error_i && !dropped;
   assign abort_o     = abort_q;
   assign abort_tag_o = dropping_tag_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      done_q         <= '0;
+      looked_q       <= 1'b0;
+      steps_q        <= '0;
       abort_q        <= 1'b0;
       dropping_q     <= 1'b0;
-      refused_q      <= 1'b0;
+      enabled_q      <= 1'b0;
       retire_valid_q <= 1'b0;
     end else begin
       abort_q <= abort;
-      if (walk_valid_i) done_q <= walk_take_o ? '0 : done_q | (accepted ? now : '0);
+      // What a SEND_EN leads to is found once more, with its status.
+      if (walk_valid_i) begin
+        looked_q <= !walk_take_o && !(enables && accepted);
+        steps_q  <= enables && accepted ? '0 : left;
+      end
       // Tags come back after eight descriptors: the first slot of another descriptor ends the dropping.
       if (walk_take_o) dropping_q <= abort || dropped;
-      // What is said before the operation is taken does not count: it stays the step of the slot.
-      if (walk_take_o) refused_q <= 1'b0;
-      else if (enables) refused_q <= enable_status_i != mu_pkg::STATUS_OK;
+      if (walk_take_o) enabled_q <= 1'b0;
+      else if (enables && accepted) enabled_q <= 1'b1;
       if (retires) retire_valid_q <= 1'b1;
       else if (retire_ready_i) retire_valid_q <= 1'b0;
     end
   end
   always_ff @(posedge clk_i) begin
     if (abort) dropping_tag_q <= walk_record_i.tag;
-    if (enables) refused_status_q <= enable_status_i;
+    if (enables) enable_status_q <= enable_status_i;
+    if (looks) status_q <= found;
     if (retires) begin
       retire_q.queue  <= walk_record_i.queue;
       retire_q.index  <= walk_record_i.index;
@@ -266,7 +272,8 @@ module mu_injection_completion (
       if ($past(rst_ni) && $past(enable_valid_o && !enable_ready_i)) enable_stands : assert (enable_valid_o);
       status_ends_the_descriptor : assert (!walk_valid_i || walk_record_i.last || walk_record_i.held ||
                                            walk_record_i.status == mu_pkg::STATUS_OK);
-      done_only_while_walking : assert (walk_valid_i || done_q == '0);
+      steps_only_while_walking : assert (walk_valid_i || !looked_q);
+      steps_of_what_was_looked_at : assert (looked_q == (steps_q != '0));
     end
   end
 endmodule

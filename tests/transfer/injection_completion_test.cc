@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -125,7 +126,7 @@ class InjectionCompletion : public ::testing::Test {
 TEST_F(InjectionCompletion, CountsEachPacketAndEndsWithTheLast) {
   const Effects first = walk(counted(record(7, false)));
   EXPECT_EQ(first.operations.size(), 1U);
-  EXPECT_EQ(first.cycles, 1U);
+  EXPECT_EQ(first.cycles, 2U);
   EXPECT_EQ(first.done_causes, 0U);
   rest();
   EXPECT_TRUE(retired_.empty());
@@ -250,10 +251,10 @@ TEST_F(InjectionCompletion, DoesEachStepOnceHoweverSlowItsPartnersAre) {
 // What the contract says of one cycle.
 struct CompletionModel {
   enum Step { kOperation, kEvent, kNotice, kFailure, kEntry, kRetire, kNothing };
-  std::array<bool, 6> done{};
-  bool dropping = false, refused = false, retiring = false, aborts = false;
+  std::array<bool, 6> steps{};  // what is left to do, once the slot was looked at
+  bool looked = false, dropping = false, enabled = false, retiring = false, aborts = false;
   std::uint64_t dropping_tag = 0;
-  Status refused_status = Status::kOk;
+  Status enable_status = Status::kOk, known_status = Status::kOk;
   std::uint64_t retired_queue = 0, retired_index = 0;
   Status retired_status = Status::kOk;
   PortBits causes;
@@ -262,14 +263,15 @@ struct CompletionModel {
     return dropping && dropping_tag == record.get<n::tag>();
   }
   Status status(const InjectionRecord& record, bool error) const {
-    return error ? Status::kMemoryError : refused ? refused_status : record.get<n::status>();
+    if (error) return Status::kMemoryError;
+    return enabled && enable_status != Status::kOk ? enable_status : record.get<n::status>();
   }
   std::array<bool, 6> needs(const InjectionRecord& record, bool error) const {
     if (dropped(record)) return {};
     const auto has = [&record](auto value) { return value != 0; };
     const bool failed = status(record, error) != Status::kOk;
     const bool last = has(record.get<n::last>()), held = has(record.get<n::held>());
-    return {(!failed || refused) && has(record.get<n::operation_valid>()),
+    return {!failed && !enabled && has(record.get<n::operation_valid>()),
             !failed && last && has(record.get<n::done_event_valid>()),
             failed && has(record.get<n::notice>()),
             failed && held,
@@ -365,16 +367,13 @@ class InjectionCompletionAtRandom : public InjectionCompletion {
   void step() {
     using Model = CompletionModel;
     const bool valid = dut_->walk_valid_i;
-    const Status status = model_.status(record_, error_);
-    const bool failed = status != Status::kOk, dropped = model_.dropped(record_);
-    const std::array<bool, 6> needs = valid ? model_.needs(record_, error_) : std::array<bool, 6>{};
-    unsigned left = 0;
+    const bool looks = valid && !model_.looked, dropped = model_.dropped(record_);
+    const Status status = looks ? model_.status(record_, error_) : model_.known_status;
+    const bool failed = status != Status::kOk;
+    std::array<bool, 6> steps = looks ? model_.needs(record_, error_) : model_.steps;
     Model::Step now = Model::kNothing;
-    for (unsigned i = 6; i-- > 0;) {
-      if (!needs[i] || model_.done[i]) continue;
-      now = static_cast<Model::Step>(i);
-      ++left;
-    }
+    for (unsigned i = 6; i-- > 0 && !looks;)
+      if (steps[i]) now = static_cast<Model::Step>(i);
     const bool enables = now == Model::kOperation && record_.get<n::enable>() != 0;
     const bool operates = (now == Model::kOperation && !enables) || now == Model::kEvent;
     const bool accepted = (enables && dut_->enable_ready_i) ||
@@ -382,7 +381,8 @@ class InjectionCompletionAtRandom : public InjectionCompletion {
                           (now == Model::kNotice && dut_->notice_ready_i) ||
                           now == Model::kFailure || (now == Model::kEntry && dut_->entry_ready_i) ||
                           (now == Model::kRetire && (!model_.retiring || dut_->retire_ready_i));
-    const bool take = valid && left == (accepted ? 1U : 0U) && !enables;
+    if (accepted) steps[now] = false;
+    const bool take = valid && std::ranges::count(steps, true) == 0 && !enables;
     ASSERT_EQ(dut_->walk_take_o, take);
     ASSERT_EQ(dut_->abort_o, model_.aborts);
     if (dut_->abort_o) {
@@ -427,17 +427,18 @@ class InjectionCompletionAtRandom : public InjectionCompletion {
     model_.causes.reset();
     if (told && owner < kProfile.clients) model_.causes = causes_of_client(owner, 0x40);
     model_.aborts = take && error_ && !dropped;
+    if (looks) model_.known_status = status;
+    if (valid) {
+      model_.looked = !take && !(enables && accepted);
+      model_.steps = model_.looked ? steps : std::array<bool, 6>{};
+    }
     if (take) {
-      model_.done = {};
       model_.dropping = (error_ && !dropped) || dropped;
       if (error_ && !dropped) model_.dropping_tag = record_.get<n::tag>();
-      model_.refused = false;
-    } else if (accepted) {
-      model_.done[now] = true;
-      if (enables) {
-        model_.refused_status = static_cast<Status>(dut_->enable_status_i);
-        model_.refused = model_.refused_status != Status::kOk;
-      }
+      model_.enabled = false;
+    } else if (enables && accepted) {
+      model_.enable_status = static_cast<Status>(dut_->enable_status_i);
+      model_.enabled = true;
     }
     if (retires) {
       model_.retiring = true;
