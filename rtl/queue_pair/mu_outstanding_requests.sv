@@ -104,7 +104,7 @@ module mu_outstanding_requests #(
   logic configure_q, configured_q, answer_q, failure_q, answers, answer_load, failure_load;
   logic response, answer_served, failure_served;
   logic [QUEUE_WIDTH-1:0] configure_queue_q;
-  mu_pkg::send_answer_t waiting_answer_q, waiting_failure_q, answer, failure, said;
+  mu_pkg::send_answer_t waiting_answer_q, waiting_failure_q, answer, said;
   logic pick_valid_q;  // a row to be served
   logic [QUEUE_WIDTH-1:0] pick_q;
 
@@ -112,9 +112,8 @@ module mu_outstanding_requests #(
   assign copy     = number_queue_i[QUEUE_WIDTH-1:0];
   assign answers  = answer_q || answer_valid_i;
   assign answer   = answer_q ? waiting_answer_q : answer_i;
-  assign failure  = failure_q ? waiting_failure_q : failure_i.answer;
-  assign said     = answers ? answer : failure;
-  assign response = answers || failure_q || failure_i.valid;
+  assign said     = answers ? answer : waiting_failure_q;
+  assign response = answers || failure_q;
   assign fence    = begin_valid_i ? begin_fence_i : ahead_fence_i;
   assign changes  = event_now != mu_pkg::REQUEST_EVENT_NONE;
   always_comb begin

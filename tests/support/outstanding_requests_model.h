@@ -181,19 +181,16 @@ class OutstandingRequestsModel {
     }
     return std::nullopt;
   }
-  // An answer goes before a failure, one that waits before one that comes.
+  // An answer goes before a failure, one that waits before one that comes. A failure always waits.
   const std::optional<Answer>& answer_of(const Cycle& in) const {
     return answer_ ? answer_ : in.answer;
-  }
-  const std::optional<Answer>& failure_of(const Cycle& in) const {
-    return failure_ ? failure_ : in.failure;
   }
   Event event_of(const Cycle& in) const {
     using Kind = Event::Kind;
     if (in.begin) return {Kind::kBegin, in.begin->queue};
     if (in.ahead) return {Kind::kAhead, in.number_queue};
     if (in.left && !in.number_ahead) return {Kind::kLeft, in.number_queue % count()};
-    const auto& said = answer_of(in) ? answer_of(in) : failure_of(in);
+    const auto& said = answer_of(in) ? answer_of(in) : failure_;
     if (said)
       return {Kind::kResponse,
               static_cast<unsigned>(said->get<layout::send_answer::queue>()) % count()};
@@ -306,7 +303,7 @@ class OutstandingRequestsModel {
   void respond(Queue& queue, const Cycle& in, unsigned at) {
     namespace a = layout::send_answer;
     const bool answers = answer_of(in).has_value();
-    const Answer said = answers ? *answer_of(in) : *failure_of(in);
+    const Answer said = answers ? *answer_of(in) : *failure_;
     const auto number = static_cast<std::uint32_t>(said.get<a::number>());
     const auto status = static_cast<Status>(said.get<a::status>());
     if (said.get<a::queue>() >= count()) return;
