@@ -19,7 +19,8 @@
 // Latency: descriptor to first open 3 cycles, 4 if it goes ahead, 1 if it has run; a packet every
 //   other cycle; 4 cycles a descriptor of one packet. What is opened shows only while open_ready_i is high.
 // Limits: source_entry_i answers one cycle after source_region_o; lookups answer in the same cycle, and are
-//   looked at in the cycle before the judgement.
+//   looked at in the cycle before the judgement. progress_o says in the cycle behind the last packet that it
+//   is cut; peer_queue_o and send_ahead_o are still of its descriptor then.
 `default_nettype none
 
 module mu_packetiser (
@@ -97,7 +98,7 @@ module mu_packetiser (
   logic [49:0] command_q;
 
   logic from_network, moves, more, last, reflects, run, open, opens_memory, aborted, rewind, holds, sends;
-  logic fences, holding, asks, query_taken, goes_ahead, went_ahead, gives_up, tell_q, tell;
+  logic fences, holding, asks, query_taken, goes_ahead, went_ahead, gives_up, tell_q, tell, left_q;
   logic is_known;  // what comes is of a client, has passed before, and has run or gone ahead
   logic held_q;  // a SEND or FENCE holds its queue, and goes out now
   logic [9:0] bytes;
@@ -192,7 +193,9 @@ module mu_packetiser (
       state_q         <= STATE_IDLE;
       tag_q           <= '0;
       command_valid_q <= 1'b0;
+      left_q          <= 1'b0;
     end else begin
+      left_q <= sends && !fetched_q.run && state_q == STATE_RUN && (aborted || (open && last));
       unique case (state_q)
         STATE_IDLE:  if (descriptor_valid_i) state_q <= is_known ? STATE_RUN : STATE_LOOK;
         STATE_LOOK:  state_q <= STATE_CHECK;
@@ -269,15 +272,14 @@ module mu_packetiser (
   assign rewind_o.place.lap      = fetched_q.lap;
   assign send_ahead_o            = goes_ahead;
   assign progress_o.goes_ahead   = state_q == STATE_AHEAD && sends && !gives_up;
-  assign progress_o.left         = sends && !fetched_q.run && state_q == STATE_RUN &&
-      (aborted || (open && last));
+  assign progress_o.left         = left_q;
   assign held_o.valid            = holds;
   assign held_o.address          = address_q;
   assign held_data_o             = fetched_q;
-  assign busy_o                  = state_q != STATE_IDLE || command_valid_q;
+  assign busy_o                  = state_q != STATE_IDLE || command_valid_q || left_q;
   // One that waits for a free slot is at rest.
   always_comb begin
-    active_o = command_valid_q || (query_valid_i && open_ready_i);
+    active_o = command_valid_q || left_q || (query_valid_i && open_ready_i);
     if (state_q == STATE_IDLE) active_o = active_o || descriptor_valid_i;
     else if (state_q != STATE_RUN) active_o = 1'b1;
     else active_o = active_o || open_ready_i || holds || reflects || abort_i.valid;

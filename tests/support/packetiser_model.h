@@ -99,7 +99,7 @@ class Model {
   void reset() {
     phase_ = Phase::kIdle;
     tag_ = 0;
-    has_command_ = known_ = false;
+    has_command_ = left_ = known_ = false;
   }
 
   Outputs show(const Inputs& in) const {
@@ -133,13 +133,13 @@ class Model {
       std::copy_n(immediate.begin(), std::min<std::uint64_t>(16, length() % 32),
                   out.payload.begin());
     }
-    out.send_left = sends() && !ran() && (out.aborted || (out.open && out.last));
+    out.send_left = left_;
     out.send_ahead = goes_ahead();
     out.ready = phase_ == Phase::kIdle;
     out.rewind_valid = phase_ == Phase::kRewind;
     out.command_valid = has_command_;
-    out.busy = !out.ready || has_command_;
-    out.active = has_command_ || out.query_taken ||
+    out.busy = !out.ready || has_command_ || left_;
+    out.active = has_command_ || left_ || out.query_taken ||
                  (out.ready ? in.valid
                             : !at_work || in.open_ready || out.held_valid || reflects || in.abort);
     out.send_goes_ahead = phase_ == Phase::kAhead && sends() && !gives_up(in);
@@ -149,6 +149,7 @@ class Model {
   // The edge.
   void step(const Inputs& in, const Outputs& out, const Offered& offered) {
     if (in.command_ready) has_command_ = false;
+    left_ = phase_ == Phase::kRun && sends() && !ran() && (out.aborted || (out.open && out.last));
     switch (phase_) {
       case Phase::kIdle:
         if (!in.valid) break;
@@ -309,6 +310,7 @@ class Model {
   Status status_ = Status::kOk;
   Kind kind_ = Kind::kNone;
   bool known_ = false, tell_ = false, held_ = false, has_command_ = false;
+  bool left_ = false;  // what was cut in the last cycle was the last of a SEND or a FENCE
   unsigned tag_ = 0, opened_ = 0;
   std::uint64_t address_ = 0, sent_ = 0;
   Command command_;

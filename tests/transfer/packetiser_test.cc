@@ -216,6 +216,8 @@ TEST_F(Packetiser, HoldsASendBeforeItCutsIt) {
   tick();
   EXPECT_FALSE(get<layout::held_request::valid>(dut_->held_o));
   EXPECT_TRUE(dut_->open_valid_o);
+  EXPECT_FALSE(get<layout::send_progress::left>(dut_->progress_o));
+  tick();
   EXPECT_TRUE(get<layout::send_progress::left>(dut_->progress_o));
 }
 
