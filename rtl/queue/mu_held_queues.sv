@@ -17,7 +17,8 @@
 //   that has not run, and stays held, unless it is finished first. A kept one of the opcode of the held one
 //   (SEND, RECEIVE) goes ahead while may_ahead_i is high, a kept FENCE behind a SEND while fence_ahead_i is,
 //   once, and once more if the held one goes again; it stays kept. When it leaves for good while under_way_i
-//   is high, it is marked as gone ahead. Descriptors of one queue leave in order.
+//   is high, it is marked as gone ahead. Descriptors of one queue leave in order. Behind one that leaves from
+//   here goes one that waits to pass.
 // Latency: finished to out 2 cycles, dropped to resume 2; a free queue's descriptor passes in the cycle in
 //   which it comes. view_<n>_data_o is what was held in view_<n>_queue_i when view_<n>_read_i was high last.
 // Limits: out_data_o may change until it is taken. One take, and one finish_one of another queue, a cycle;
@@ -94,6 +95,7 @@ module mu_held_queues #(
   logic                   choose, skips, chosen_q, sends_next_q, sends_again_q, sends_ahead_q;
   logic [QUEUE_WIDTH-1:0] choice, choice_q;
   logic                   offer, leaves, stays, passes, last_was_offer_q;
+  logic                   passer_waits_q;  // in the last cycle, one that may pass
   logic [QUEUE_WIDTH-1:0] in_queue;
   logic                   in_owned, in_leaving, keep, drop;
 
@@ -128,7 +130,7 @@ module mu_held_queues #(
     end
   end
 
-  assign offer  = chosen_q && !dropped_q[choice_q] && !(last_was_offer_q && in_valid_i && !in_owned);
+  assign offer  = chosen_q && !dropped_q[choice_q] && !(last_was_offer_q && passer_waits_q);
   assign leaves = offer && out_ready_i;
   assign stays  = sends_again_q || sends_ahead_q;
 
@@ -237,7 +239,9 @@ module mu_held_queues #(
       flushing_q       <= 1'b0;
       behind_q         <= '0;
       last_was_offer_q <= 1'b0;
+      passer_waits_q   <= 1'b0;
     end else begin
+      passer_waits_q <= (chosen_q || choose) && in_valid_i && !in_owned && !in_ready_o;
       if (choose) begin
         chosen_q <= 1'b1;
         behind_q <= ~(grant | (grant - 1'b1));

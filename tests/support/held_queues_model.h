@@ -96,6 +96,8 @@ class HeldQueuesModel {
     const bool offers = is_offered(in), passes = does_pass(in), keep = keeps(in), drop = drops(in);
     const bool flush_leaves = offers && in.out_ready && flushes_choice(in);
     const auto chosen = choice_ ? std::nullopt : choose(in);
+    passer_waits_ = (choice_ || chosen) && in.in && !owned(*in.in) && !keep && !drop &&
+                    !(passes && in.out_ready);
     if (in.again) queues_[*in.again].again = true;
     finish(in);
     if (offers && in.out_ready) leave();
@@ -129,7 +131,7 @@ class HeldQueuesModel {
     choice_.reset();
     resume_.reset();
     last_ = count() - 1;
-    last_was_offer_ = flushing_ = false;
+    last_was_offer_ = passer_waits_ = flushing_ = false;
   }
 
  private:
@@ -177,8 +179,7 @@ class HeldQueuesModel {
     return in.in && !leaving(*in.in) && queues_[queue_of(*in.in)].kept;
   }
   bool is_offered(const Cycle& in) const {
-    const bool turn_of_in = last_was_offer_ && in.in && !owned(*in.in);
-    return choice_ && !queues_[choice_->queue].dropped && !turn_of_in;
+    return choice_ && !queues_[choice_->queue].dropped && !(last_was_offer_ && passer_waits_);
   }
   bool does_pass(const Cycle& in) const { return in.in && !owned(*in.in) && !is_offered(in); }
 
@@ -279,6 +280,7 @@ class HeldQueuesModel {
   std::optional<unsigned> resume_;  // queue
   unsigned last_;                   // of the choices; those behind it go first
   bool last_was_offer_ = false, flushing_ = false;
+  bool passer_waits_ = false;  // did in the last cycle
 };
 
 }  // namespace torusmu::testing
