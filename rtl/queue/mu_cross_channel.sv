@@ -211,7 +211,7 @@ module mu_cross_channel (
   assign refuse       = state_q == STATE_SET && foreign_q;
   assign attaching    = state_q != STATE_IDLE && queue == flush_queue;
   assign flushes      = events_i.configure.pending && !refuse;
-  assign flush_wait   = flushes && waiting[flush_queue] && !met[flush_queue];
+  assign flush_wait   = flushes && waiting[flush_queue];
   assign flush_pair   = flushes && is_pair_held_q[flush_queue] && held[flush_queue] && !attaching;
   assign command_o.flush = flush_pair;
   mu_held_ends #(

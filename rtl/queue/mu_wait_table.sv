@@ -6,7 +6,7 @@
 //
 // Behaviour: an entry that was set stays until a count of its source is reached: the count minus the
 //   threshold, modulo 2^32, is less than 2^31, so that counts may wrap. Its bit of met_o is high in the cycle
-//   of that change, and the entry is gone after it. cancel_i takes the entry of its queue away.
+//   of that change, and the entry is gone after it. cancel_i takes the entry of its queue away, met or not.
 //   waited_o says whether any entry stands on event counter waited_index_i.
 // Latency: a change in the cycle after set_i, or later, is seen; met_o is combinational.
 // Limits: one set a cycle, and not on a queue that has an entry (asserted). A change of a count before the
@@ -66,6 +66,7 @@ module mu_wait_table #(
             met_o[i] = event_valid_i && index_q[i] == event_index_i && reached(event_value_i, threshold_q[i]);
         end
       end
+      if (cancel_i) met_o[cancel_queue_i] = 1'b0;
     end
   end
 
@@ -145,7 +146,8 @@ module mu_wait_table #(
     end else if (reaches || (cancel_i && cancel_queue_i == chosen)) expects_q <= 1'b0;
     if (past_q && rst_ni) begin
       waits_until_reached : assert (waiting_q[chosen] == expects_q);
-      wakes_when_reached : assert (met_o[chosen] == (expects_q && reaches));
+      wakes_when_reached :
+      assert (met_o[chosen] == (expects_q && reaches && !(cancel_i && cancel_queue_i == chosen)));
       if (expects_q) begin
         remembers_what_for : assert (index_q[chosen] == index_of_chosen_q &&
                                      on_queue_q[chosen] == on_queue_of_chosen_q);

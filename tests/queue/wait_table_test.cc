@@ -179,7 +179,7 @@ TEST_F(WaitTable, DoesAsTheListWhateverComesAtOnce) {
     if (event) in.event = {event_index, value};
     if (done) in.done = {done_queue, head};
     ASSERT_EQ(bits_of(dut_->waiting_o), model.waiting()) << "cycle " << cycle;
-    ASSERT_EQ(bits_of(dut_->met_o), model.met(in.event, in.done)) << "cycle " << cycle;
+    ASSERT_EQ(bits_of(dut_->met_o), model.met(in.event, in.done, in.cancel)) << "cycle " << cycle;
     ASSERT_EQ(dut_->waited_0_o, model.is_event_waited(asked[0])) << "cycle " << cycle;
     ASSERT_EQ(dut_->waited_1_o, model.is_event_waited(asked[1])) << "cycle " << cycle;
     dut_.tick();

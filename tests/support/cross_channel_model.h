@@ -276,11 +276,13 @@ class Model {
     now.probes = phase_ == Phase::kProbe && attached_.on_queue && !in.done;
     now.counts = now.sets || table_.waiting().any();
     now.count = count(in, now.probes);
-    now.met = table_.met(event_, count_);
+    std::optional<unsigned> cancel;
+    if (in.configure && !now.refuses && table_.waits(*in.configure)) cancel = in.configure;
+    now.met = table_.met(event_, count_, cancel);
     bool flushes = false;
     if (in.configure && !now.refuses) {
       const unsigned queue = *in.configure;
-      now.flushes_wait = table_.waits(queue) && !now.met[queue];
+      now.flushes_wait = cancel.has_value();
       now.flushes_pair = is_of_pair(queue) && holds(queue) && !attaches(queue);
       flushes = now.flushes_wait || now.flushes_pair || turns_.flushes({.flush = queue});
     }

@@ -39,12 +39,14 @@ class WaitTableModel {
     return set;
   }
   // Queues that the counts of this cycle wake.
-  PortBits met(const std::optional<Count>& event, const std::optional<Count>& done) const {
+  // Not one that is taken away in it.
+  PortBits met(const std::optional<Count>& event, const std::optional<Count>& done,
+               const std::optional<unsigned>& cancel) const {
     PortBits set;
     for (unsigned q = 0; q < entries_.size(); ++q) {
       const Entry& entry = entries_[q];
       const auto& count = entry.on_queue ? done : event;
-      const bool reached = entry.waiting && count && count->index == entry.index &&
+      const bool reached = entry.waiting && count && count->index == entry.index && cancel != q &&
                            count->value - entry.threshold < 1U << 31;
       set[q] = reached;
     }
@@ -57,7 +59,7 @@ class WaitTableModel {
     return false;
   }
   void clock(const Cycle& in) {
-    const PortBits woken = met(in.event, in.done);
+    const PortBits woken = met(in.event, in.done, in.cancel);
     for (unsigned q = 0; q < entries_.size(); ++q) {
       if (woken[q] || in.cancel == q) entries_[q].waiting = false;
     }
