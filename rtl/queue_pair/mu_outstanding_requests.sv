@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_outstanding_requests: SENDs and FENCEs that hold their queues (US 9,344,490, US 9,052,974).
 //
-//   begin, ahead, left (packetiser) --\
-//   cancel, configured ----------------> [ one event a cycle ] ---> [ row a queue ] ---> end
+//   begin, ahead, left (packetiser) --\                          row
+//   cancel, configured ----------------> [ one event a cycle ] ---> [ its step ] ---> end
 //   answers, failures ----------------/     ^                            \---> again (queue)
 //   now_i ---> [ mu_retry_clock ] ---> [ rows to be served ]
 //
@@ -22,7 +22,9 @@
 //   number, too. In a dynamically connected queue each SEND has the number behind the last, none
 //   goes ahead, and the queue never is broken; doubtful_o says that a copy before this one was not
 //   refused; DELIVERY_UNKNOWN has it retransmitted, too, and a SEND that had it last ends with it.
-// Latency: event to row 1 cycle; response to end 1; tick to again 5, and 2 for each other queue.
+// Latency: event to row 2 cycles: in the first it is chosen and its row read, in the second it makes its
+//   step; response to end 2; tick to again 6, and 3 for each other queue. What the packetiser asks shows
+//   the step of the same cycle as far as it matters: a number that begins, what may no more go ahead.
 // Limits: what the packetiser reports is served at once, one a cycle (asserted), at most two of
 //   four. An answer waits for that, a failure for both, a cancellation for all, each behind none of
 //   its kind: that is asserted, but a failure that comes too soon is dropped, and found again by a
@@ -94,17 +96,15 @@ module mu_outstanding_requests #(
   logic [  QUEUES-1:0] ended_q;      // its status is to be reported
   logic [  QUEUES-1:0] ticked_q;     // its tick is to be counted
 
-  // --- one event a cycle ---
-  mu_pkg::request_event_e event_now;
-  logic [QUEUE_WIDTH-1:0] queue, copy;
-  logic changes, fence;  // the packetiser's is of a FENCE
-  logic again_q, end_q;  // a retransmission, or an end, is asked for
+  // --- one event a cycle is chosen ---
+  mu_pkg::request_event_e next_event;
+  logic [QUEUE_WIDTH-1:0] next_queue, copy;
 
   // Cancellations and responses wait here while others are served.
   logic configure_q, configured_q, answer_q, failure_q, answers, answer_load, failure_load;
   logic response, answer_served, failure_served;
   logic [QUEUE_WIDTH-1:0] configure_queue_q;
-  mu_pkg::send_answer_t waiting_answer_q, waiting_failure_q, answer, said;
+  mu_pkg::send_answer_t waiting_answer_q, waiting_failure_q, answer, next_said;
   logic pick_valid_q;  // a row to be served
   logic [QUEUE_WIDTH-1:0] pick_q;
 
@@ -112,37 +112,35 @@ module mu_outstanding_requests #(
   assign copy     = number_queue_i[QUEUE_WIDTH-1:0];
   assign answers  = answer_q || answer_valid_i;
   assign answer   = answer_q ? waiting_answer_q : answer_i;
-  assign said     = answers ? answer : waiting_failure_q;
+  assign next_said = answers ? answer : waiting_failure_q;
   assign response = answers || failure_q;
-  assign fence    = begin_valid_i ? begin_fence_i : ahead_fence_i;
-  assign changes  = event_now != mu_pkg::REQUEST_EVENT_NONE;
   always_comb begin
-    event_now = mu_pkg::REQUEST_EVENT_NONE;
-    queue     = pick_q;
+    next_event = mu_pkg::REQUEST_EVENT_NONE;
+    next_queue = pick_q;
     if (begin_valid_i) begin
-      event_now = mu_pkg::REQUEST_EVENT_BEGIN;
-      queue     = begin_queue_i;
+      next_event = mu_pkg::REQUEST_EVENT_BEGIN;
+      next_queue = begin_queue_i;
     end else if (ahead_i || (left_i && !number_ahead_i)) begin
-      event_now = ahead_i ? mu_pkg::REQUEST_EVENT_AHEAD : mu_pkg::REQUEST_EVENT_LEFT;
-      queue     = copy;
+      next_event = ahead_i ? mu_pkg::REQUEST_EVENT_AHEAD : mu_pkg::REQUEST_EVENT_LEFT;
+      next_queue = copy;
     end else if (response) begin
-      event_now = mu_pkg::REQUEST_EVENT_RESPONSE;
-      queue     = said.queue[QUEUE_WIDTH-1:0];
+      next_event = mu_pkg::REQUEST_EVENT_RESPONSE;
+      next_queue = next_said.queue[QUEUE_WIDTH-1:0];
     end else if (configure_q) begin
-      event_now = mu_pkg::REQUEST_EVENT_CONFIGURE;
-      queue     = configure_queue_q;
-    end else if (pick_valid_q) event_now = mu_pkg::REQUEST_EVENT_SERVE;
+      next_event = mu_pkg::REQUEST_EVENT_CONFIGURE;
+      next_queue = configure_queue_q;
+    end else if (pick_valid_q) next_event = mu_pkg::REQUEST_EVENT_SERVE;
   end
 
-  assign answer_served  = event_now == mu_pkg::REQUEST_EVENT_RESPONSE && answers;
-  assign failure_served = event_now == mu_pkg::REQUEST_EVENT_RESPONSE && !answers;
+  assign answer_served  = next_event == mu_pkg::REQUEST_EVENT_RESPONSE && answers;
+  assign failure_served = next_event == mu_pkg::REQUEST_EVENT_RESPONSE && !answers;
   assign answer_load    = answer_valid_i && answer_q == answer_served;
   assign failure_load   = failure_i.valid && failure_q == failure_served;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) {configure_q, answer_q, failure_q} <= '0;
     else begin
       configure_q <= cancel_i || configured_i ||
-          (configure_q && event_now != mu_pkg::REQUEST_EVENT_CONFIGURE);
+          (configure_q && next_event != mu_pkg::REQUEST_EVENT_CONFIGURE);
       answer_q    <= answer_load || (answer_q && !answer_served);
       failure_q   <= failure_load || (failure_q && !failure_served);
     end
@@ -150,56 +148,83 @@ module mu_outstanding_requests #(
   always_ff @(posedge clk_i) begin
     if (cancel_i || configured_i) begin
       configured_q      <= configured_i ||
-          (configured_q && configure_q && event_now != mu_pkg::REQUEST_EVENT_CONFIGURE);
+          (configured_q && configure_q && next_event != mu_pkg::REQUEST_EVENT_CONFIGURE);
       configure_queue_q <= configure_queue_i;
     end
     if (answer_load) waiting_answer_q <= answer_i;
     if (failure_load) waiting_failure_q <= failure_i.answer;
   end
 
-  // --- the row of its queue; of whom the response is ---
-  mu_pkg::request_row_t row, row_d;
+  // --- and makes its step in the next: the row of its queue, and what came with it ---
+  mu_pkg::request_event_e event_q;
+  mu_pkg::send_answer_t said_q;
+  mu_pkg::request_row_t row_q, row_d;
+  logic [QUEUE_WIDTH-1:0] queue_q;
+  logic changes, answers_q, resets_q;
+  logic fence_q, sent_q;  // what begins or goes ahead is a FENCE; what begins has gone ahead
+  logic again_q, end_q;  // a retransmission, or an end, is asked for
   logic dynamic, named;
-  logic [11:0] peer, answer_peer, waiting_peer_q;
-  logic [31:0] number, number_next, begin_number;
+  logic [11:0] node_q, peer, answer_peer, said_peer_q, waiting_peer_q;
+  logic [31:0] index_q, number, number_next, begin_number;
   logic [43:0] fence_name;
-  assign row         = known_q[queue] ? row_mem[queue] : '0;
-  assign number      = number_mem[queue];
-  assign number_next = number + 32'd1;
-  assign fence_name  = fence_mem[queue];
-  assign dynamic     = dynamic_i[queue];
-  // Of a dynamically connected queue each has a number of its own, whatever became of the last one.
-  assign begin_number = !row.numbered ? '0 : dynamic || row.used ? number_next : number;
+  assign changes     = event_q != mu_pkg::REQUEST_EVENT_NONE;
   assign answer_peer = {answer_peer_i.z, answer_peer_i.y, answer_peer_i.x};
   always_ff @(posedge clk_i) if (answer_load) waiting_peer_q <= answer_peer;
-  assign peer        = said.fence ? fence_name[43:32] :
-      dynamic ? node_mem[queue] : answer_q ? waiting_peer_q : answer_peer;
-  assign named       = 32'(said.queue) < QUEUES && (!answers || said.node == peer);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) event_q <= mu_pkg::REQUEST_EVENT_NONE;
+    else if (changes || next_event != mu_pkg::REQUEST_EVENT_NONE) event_q <= next_event;
+  end
+  always_ff @(posedge clk_i) begin
+    if (next_event != mu_pkg::REQUEST_EVENT_NONE) begin
+      queue_q       <= next_queue;
+      row_q         <= changes && queue_q == next_queue ? row_d :
+          known_q[next_queue] ? row_mem[next_queue] : '0;
+      said_q        <= next_said;
+      said_peer_q   <= answer_q ? waiting_peer_q : answer_peer;
+      answers_q <= answers;
+      fence_q       <= begin_valid_i ? begin_fence_i : ahead_fence_i;
+      sent_q        <= begin_sent_i;
+      node_q        <= begin_node_i;
+      index_q       <= begin_index_i;
+      resets_q  <= configured_q;
+    end
+  end
+  assign number      = number_mem[queue_q];
+  assign number_next = number + 32'd1;
+  assign fence_name  = fence_mem[queue_q];
+  assign dynamic     = dynamic_i[queue_q];
+  // Of a dynamically connected queue each has a number of its own, whatever became of the last one.
+  assign begin_number = !row_q.numbered ? '0 : dynamic || row_q.used ? number_next : number;
+  assign peer         = said_q.fence ? fence_name[43:32] : dynamic ? node_mem[queue_q] : said_peer_q;
+  assign named        = 32'(said_q.queue) < QUEUES && (!answers_q || said_q.node == peer);
   // Once more, if whoever sends it is not asked for another, and it may.
   logic behind_is_send, again, ends, completes;
-  assign again = event_now == mu_pkg::REQUEST_EVENT_SERVE &&
-      row.phase == mu_pkg::REQUEST_PHASE_DUE && !again_q && row.tries < retries_i;
+  assign again = event_q == mu_pkg::REQUEST_EVENT_SERVE &&
+      row_q.phase == mu_pkg::REQUEST_PHASE_DUE && !again_q && row_q.tries < retries_i;
   mu_request_step u_request_step (
-      .event_i(event_now), .row_i(row), .dynamic_i(dynamic), .fence_i(fence), .begin_sent_i,
-      .configured_i(configured_q), .said_i(said), .answers_i(answers), .named_i(named),
-      .number_i(number), .fence_index_i(fence_name[31:0]), .ticked_i(ticked_q[queue]),
+      .event_i(event_q), .row_i(row_q), .dynamic_i(dynamic), .fence_i(fence_q), .begin_sent_i(sent_q),
+      .configured_i(resets_q), .said_i(said_q), .answers_i(answers_q), .named_i(named),
+      .number_i(number), .fence_index_i(fence_name[31:0]), .ticked_i(ticked_q[queue_q]),
       .again_i(again), .retries_i, .end_busy_i(end_q), .behind_is_send_o(behind_is_send),
       .row_o(row_d), .ends_o(ends), .completes_o(completes)
   );
 
+  logic names;  // a FENCE begins, or goes ahead
+  assign names = fence_q &&
+      (event_q == mu_pkg::REQUEST_EVENT_BEGIN || event_q == mu_pkg::REQUEST_EVENT_AHEAD);
   always_ff @(posedge clk_i) begin
-    if (changes) row_mem[queue] <= row_d;
-    if (event_now == mu_pkg::REQUEST_EVENT_BEGIN && !fence) begin
-      number_mem[queue] <= begin_number;
-      node_mem[queue]   <= begin_node_i;
+    if (changes) row_mem[queue_q] <= row_d;
+    if (event_q == mu_pkg::REQUEST_EVENT_BEGIN && !fence_q) begin
+      number_mem[queue_q] <= begin_number;
+      node_mem[queue_q]   <= node_q;
     end
-    if ((begin_valid_i || ahead_i) && fence) fence_mem[queue] <= {begin_node_i, begin_index_i};
+    if (names) fence_mem[queue_q] <= {node_q, index_q};
   end
 
   // --- rows to be served: the tick of each that is open, what is due, what has ended ---
   logic [QUEUES-1:0] wanted, here;
   logic tick, clock_busy, may_ahead;
-  assign here   = changes ? QUEUES'(1) << queue : '0;
+  assign here   = changes ? QUEUES'(1) << queue_q : '0;
   assign may_ahead = row_d.phase == mu_pkg::REQUEST_PHASE_AWAITING && !row_d.fence &&
       row_d.behind != mu_pkg::REQUEST_BEHIND_SEND_ENDED;
   assign wanted = ticked_q | (again_q ? '0 : due_q) | (end_q ? '0 : ended_q);
@@ -215,17 +240,18 @@ module mu_outstanding_requests #(
       under_way_q <= (under_way_q & ~here) |
           (row_d.behind != mu_pkg::REQUEST_BEHIND_NONE ? here : '0);
       if (tick) ticked_q <= open_q;
-      else if (event_now == mu_pkg::REQUEST_EVENT_SERVE || begin_valid_i)
+      else if (event_q == mu_pkg::REQUEST_EVENT_SERVE || event_q == mu_pkg::REQUEST_EVENT_BEGIN)
         ticked_q <= ticked_q & ~here;
     end
   end
+  logic picks;  // not while the one before makes its step
+  assign picks = !pick_valid_q && event_q != mu_pkg::REQUEST_EVENT_SERVE && wanted != '0;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) pick_valid_q <= 1'b0;
-    else pick_valid_q <= pick_valid_q ? event_now != mu_pkg::REQUEST_EVENT_SERVE : wanted != '0;
+    else pick_valid_q <= picks || (pick_valid_q && next_event != mu_pkg::REQUEST_EVENT_SERVE);
   end
   always_ff @(posedge clk_i) begin
-    if (!pick_valid_q && wanted != '0)
-      for (int unsigned i = QUEUES; i > 0; i--) if (wanted[i-1]) pick_q <= QUEUE_WIDTH'(i - 1);
+    if (picks) for (int unsigned i = QUEUES; i > 0; i--) if (wanted[i-1]) pick_q <= QUEUE_WIDTH'(i - 1);
   end
 
   mu_retry_clock u_retry_clock (
@@ -236,9 +262,12 @@ module mu_outstanding_requests #(
   // --- what is asked for: one retransmission, one end ---
   logic [QUEUE_WIDTH-1:0] again_queue_q;
   mu_pkg::queue_end_t end_row_q;
-  logic configures_again, configures_end;
-  assign configures_again = configure_q && configure_queue_q == again_queue_q;
-  assign configures_end   = configure_q && 8'(configure_queue_q) == end_row_q.queue;
+  logic configures, configures_again, configures_end;
+  assign configures       = event_q == mu_pkg::REQUEST_EVENT_CONFIGURE;
+  assign configures_again = (configure_q && configure_queue_q == again_queue_q) ||
+      (configures && queue_q == again_queue_q);
+  assign configures_end   = (configure_q && 8'(configure_queue_q) == end_row_q.queue) ||
+      (configures && 8'(queue_q) == end_row_q.queue);
   assign again_valid_o    = again_q && !configures_again;
   assign again_queue_o    = again_queue_q;
   assign end_valid_o      = end_q && !configures_end;
@@ -248,33 +277,36 @@ module mu_outstanding_requests #(
     else begin
       // One that has ended meanwhile is not retransmitted.
       if (again) again_q <= 1'b1;
-      else if (again_ready_i || configures_again || (changes && ends && queue == again_queue_q))
+      else if (again_ready_i || configures_again || (changes && ends && queue_q == again_queue_q))
         again_q <= 1'b0;
       if (completes) end_q <= 1'b1;
       else if (end_ready_i || configures_end) end_q <= 1'b0;
     end
   end
   always_ff @(posedge clk_i) begin
-    if (again) again_queue_q <= queue;
+    if (again) again_queue_q <= queue_q;
     if (completes) begin
-      end_row_q.queue  <= 8'(queue);
+      end_row_q.queue  <= 8'(queue_q);
       end_row_q.status <= row_d.status;
     end
   end
-  assign busy_o = end_q || again_q || pick_valid_q || wanted != '0 || configure_q || answer_q ||
+  assign busy_o = changes || end_q || again_q || pick_valid_q || wanted != '0 || configure_q || answer_q ||
       failure_q || clock_busy;
 
   // --- what the packetiser asks ---
   mu_pkg::request_row_t copy_row;
+  logic begins_copy;  // in this cycle
+  assign begins_copy   = event_q == mu_pkg::REQUEST_EVENT_BEGIN && queue_q == copy;
   assign copy_row      = known_q[copy] ? row_mem[copy] : '0;
-  assign number_o      = number_mem[copy] + 32'(number_ahead_i);
-  assign doubtful_o    = copy_row.copy_doubtful;
+  assign number_o      = (begins_copy && !fence_q ? begin_number : number_mem[copy]) + 32'(number_ahead_i);
+  assign doubtful_o    = copy_row.copy_doubtful && !begins_copy;
   assign broken_o      = 32'(number_queue_i) < QUEUES && copy_row.broken;
   assign fence_ahead_o = ahead_q;
   assign may_ahead_o   = ahead_q & ~dynamic_i;
   assign under_way_o   = under_way_q;
+  // Not while the one before may be ending.
   assign ahead_good_o  = (ahead_fence_i ? fence_ahead_o[copy] : may_ahead_o[copy]) &&
-      !(configure_q && configure_queue_q == copy);
+      !(configure_q && configure_queue_q == copy) && !(changes && queue_q == copy);
 
   logic unused;
   assign unused = ^{answer_peer_i, copy_row};
@@ -284,27 +316,26 @@ module mu_outstanding_requests #(
       one_of_the_packetiser_a_cycle :
       assert (!(begin_valid_i && (ahead_i || left_i)) && !(ahead_i && left_i));
       begins_what_is_free :
-      assert (!begin_valid_i || row.phase == mu_pkg::REQUEST_PHASE_NONE);
+      assert (event_q != mu_pkg::REQUEST_EVENT_BEGIN || row_q.phase == mu_pkg::REQUEST_PHASE_NONE);
       sent_is_the_second :
-      assert (!begin_valid_i || begin_fence_i || begin_sent_i == behind_is_send);
+      assert (event_q != mu_pkg::REQUEST_EVENT_BEGIN || fence_q || sent_q == behind_is_send);
       begins_as_it_went_ahead :
-      assert (!((begin_valid_i || ahead_i) && fence) || behind_is_send ||
-              row.behind == mu_pkg::REQUEST_BEHIND_NONE ||
-              fence_name == {begin_node_i, begin_index_i});
+      assert (!names || behind_is_send || row_q.behind == mu_pkg::REQUEST_BEHIND_NONE ||
+              fence_name == {node_q, index_q});
       ahead_if_it_may : assert (!ahead_i || ahead_good_o);
       configures_what_begins_later :
       assert (!configure_q || !begin_valid_i || begin_queue_i != configure_queue_q);
       configures_one_at_a_time :
       assert (!configure_q || !(cancel_i || configured_i) ||
               configure_queue_i == configure_queue_q ||
-              event_now == mu_pkg::REQUEST_EVENT_CONFIGURE);
+              next_event == mu_pkg::REQUEST_EVENT_CONFIGURE);
       no_answer_is_dropped : assert (!answer_valid_i || !answer_q || answer_served);
       knows_what_is_open :
-      assert (!changes || open_q[queue] == (row.phase != mu_pkg::REQUEST_PHASE_NONE));
+      assert (!changes || open_q[queue_q] == (row_q.phase != mu_pkg::REQUEST_PHASE_NONE));
       knows_what_is_due :
-      assert (!changes || due_q[queue] == (row.phase == mu_pkg::REQUEST_PHASE_DUE));
+      assert (!changes || due_q[queue_q] == (row_q.phase == mu_pkg::REQUEST_PHASE_DUE));
       knows_what_has_ended :
-      assert (!changes || ended_q[queue] == (row.phase == mu_pkg::REQUEST_PHASE_ENDED));
+      assert (!changes || ended_q[queue_q] == (row_q.phase == mu_pkg::REQUEST_PHASE_ENDED));
     end
   end
 endmodule

@@ -7,16 +7,16 @@
 // RETRY_EXCEEDED once it has gone out as often as it may; it ends after it began only.
   // Of whom a response is, and what it says, as mu_request_step takes it.
   logic waits, unknown, refuses, uses, half_sent, of_first, of_second;
-  assign waits     = row.phase != mu_pkg::REQUEST_PHASE_NONE && row.phase != mu_pkg::REQUEST_PHASE_ENDED;
-  assign unknown   = dynamic && said.status == mu_pkg::STATUS_DELIVERY_UNKNOWN;
-  assign refuses   = said.status == mu_pkg::STATUS_RECEIVE_DISABLED || unknown;
-  assign uses      = answers &&
-      (said.status == mu_pkg::STATUS_OK || said.status == mu_pkg::STATUS_MEMORY_ERROR);
-  assign half_sent = !answers && said.node != '0;
-  assign of_first  = named && !said.fence && said.number == number && waits && !row.fence;
-  assign of_second = named && !said.fence && said.number == number_next &&
-      (row.behind == mu_pkg::REQUEST_BEHIND_SEND || row.behind == mu_pkg::REQUEST_BEHIND_SEND_REFUSED ||
-       row.behind == mu_pkg::REQUEST_BEHIND_SEND_DUE);
+  assign waits     = row_q.phase != mu_pkg::REQUEST_PHASE_NONE && row_q.phase != mu_pkg::REQUEST_PHASE_ENDED;
+  assign unknown   = dynamic && said_q.status == mu_pkg::STATUS_DELIVERY_UNKNOWN;
+  assign refuses   = said_q.status == mu_pkg::STATUS_RECEIVE_DISABLED || unknown;
+  assign uses      = answers_q &&
+      (said_q.status == mu_pkg::STATUS_OK || said_q.status == mu_pkg::STATUS_MEMORY_ERROR);
+  assign half_sent = !answers_q && said_q.node != '0;
+  assign of_first  = named && !said_q.fence && said_q.number == number && waits && !row_q.fence;
+  assign of_second = named && !said_q.fence && said_q.number == number_next &&
+      (row_q.behind == mu_pkg::REQUEST_BEHIND_SEND || row_q.behind == mu_pkg::REQUEST_BEHIND_SEND_REFUSED ||
+       row_q.behind == mu_pkg::REQUEST_BEHIND_SEND_DUE);
   (* anyconst *) logic [QUEUE_WIDTH-1:0] chosen;
   (* anyconst *) logic [7:0] most;
   (* anyconst *) logic is_dynamic;
@@ -38,10 +38,10 @@
   logic here_now, begins, responds, out_here, cancels;
   assign out_here = mine.behind == mu_pkg::REQUEST_BEHIND_FENCE ||
       mine.behind == mu_pkg::REQUEST_BEHIND_FENCE_ENDED;
-  assign here_now = changes && queue == chosen;
-  assign begins   = here_now && event_now == mu_pkg::REQUEST_EVENT_BEGIN;
-  assign responds = here_now && event_now == mu_pkg::REQUEST_EVENT_RESPONSE;
-  assign cancels  = here_now && event_now == mu_pkg::REQUEST_EVENT_CONFIGURE;
+  assign here_now = changes && queue_q == chosen;
+  assign begins   = here_now && event_q == mu_pkg::REQUEST_EVENT_BEGIN;
+  assign responds = here_now && event_q == mu_pkg::REQUEST_EVENT_RESPONSE;
+  assign cancels  = here_now && event_q == mu_pkg::REQUEST_EVENT_CONFIGURE;
   // Of the other rows, too: an event may be theirs.
   logic [QUEUES-1:0] open_rows, due_rows, ended_rows;
   always_comb begin
@@ -60,11 +60,11 @@
   logic        cancelled_q;  // what was under way is gone: both ends are configured before they go on
   // FENCEs: what was said, what goes out
   logic [43:0] name_q;
-  logic        said_q, end_fence_q, end_said_q, says;
+  logic        told_q, end_fence_q, end_said_q, says;
   logic [ 7:0] status_q, end_status_q;
   logic [ 8:0] copies_q;
-  assign says = responds && said.fence && 32'(said.queue) < QUEUES && ((fences && !ended) || out_here) && !said_q &&
-      said.number == name_q[31:0] && (!answers || said.node == name_q[43:32]);
+  assign says = responds && said_q.fence && 32'(said_q.queue) < QUEUES && ((fences && !ended) || out_here) && !told_q &&
+      said_q.number == name_q[31:0] && (!answers_q || said_q.node == name_q[43:32]);
   always_comb begin
     if (!past_q) assume (!rst_ni);
     assume (dynamic_i[chosen] == is_dynamic && retries_i == most);
@@ -72,33 +72,34 @@
     assume (32'(chosen) < QUEUES && 32'(begin_queue_i) < QUEUES && 32'(configure_queue_i) < QUEUES);
     assume (!(begin_valid_i && (ahead_i || left_i)) && !(ahead_i && left_i));
     assume (!(ahead_i || left_i) || 32'(number_queue_i) < QUEUES);
-    assume (!begin_valid_i || row.phase == mu_pkg::REQUEST_PHASE_NONE);
+    assume (event_q != mu_pkg::REQUEST_EVENT_BEGIN || row_q.phase == mu_pkg::REQUEST_PHASE_NONE);
     assume (!ahead_i || ahead_good_o);
     assume (!begin_valid_i || !configure_q || begin_queue_i != configure_queue_q);
     assume (!configure_q || !(cancel_i || configured_i) || configure_queue_i == configure_queue_q ||
-            event_now == mu_pkg::REQUEST_EVENT_CONFIGURE);
+            next_event == mu_pkg::REQUEST_EVENT_CONFIGURE);
     assume (!answer_valid_i || !answer_q || answer_served);
     // What went ahead is what begins, and what goes ahead again.
-    if (begin_valid_i && !begin_fence_i)
-      assume (begin_sent_i == behind_is_send && (behind_is_send || row.behind == mu_pkg::REQUEST_BEHIND_NONE));
-    if ((begin_valid_i || ahead_i) && fence)
-      assume (row.behind == mu_pkg::REQUEST_BEHIND_NONE ||
-              (!behind_is_send && fence_name == {begin_node_i, begin_index_i}));
-    if (ahead_i && !fence) assume (behind_is_send || row.behind == mu_pkg::REQUEST_BEHIND_NONE);
+    if (event_q == mu_pkg::REQUEST_EVENT_BEGIN && !fence_q)
+      assume (sent_q == behind_is_send && (behind_is_send || row_q.behind == mu_pkg::REQUEST_BEHIND_NONE));
+    if (names)
+      assume (row_q.behind == mu_pkg::REQUEST_BEHIND_NONE ||
+              (!behind_is_send && fence_name == {node_q, index_q}));
+    if (event_q == mu_pkg::REQUEST_EVENT_AHEAD && !fence_q)
+      assume (behind_is_send || row_q.behind == mu_pkg::REQUEST_BEHIND_NONE);
     // One end of a queue is reported before the next SEND or FENCE of it begins.
-    assume (!begin_valid_i || !end_q || end_row_q.queue != 8'(begin_queue_i));
-    if (begins && !begin_fence_i) assume (!mine.broken && !cancelled_q);
+    assume (event_q != mu_pkg::REQUEST_EVENT_BEGIN || !end_q || end_row_q.queue != 8'(queue_q));
+    if (begins && !fence_q) assume (!mine.broken && !cancelled_q);
     // Each copy is refused once.
     if (is_dynamic && responds && of_first && refuses) assume (unrefused_q != '0);
-    if (responds && answers && !is_dynamic && !said.fence) begin
+    if (responds && answers_q && !is_dynamic && !said_q.fence) begin
       // What uses a number up is said of something taken.
-      if (uses) assume ($signed(said.number - expected_q) < 0);
+      if (uses) assume ($signed(said_q.number - expected_q) < 0);
       // A refusal for good is of what was not taken, unless another copy was.
       else if (of_first && !refuses) assume (mine.doubtful || expected_q == first);
       else if (of_second && !refuses) assume (mine.behind_doubtful || expected_q == first + 32'd1);
     end
-    if (responds && !answers && !said.fence) assume (!refuses && said.status != mu_pkg::STATUS_OK);
-    if (responds && !answers && !is_dynamic && !said.fence) begin
+    if (responds && !answers_q && !said_q.fence) assume (!refuses && said_q.status != mu_pkg::STATUS_OK);
+    if (responds && !answers_q && !is_dynamic && !said_q.fence) begin
       if (of_first) assume (mine.doubtful || half_sent || expected_q == first);
       if (of_second) assume (mine.behind_doubtful || half_sent || $signed(expected_q - first) <= 1);
     end
@@ -108,7 +109,7 @@
               (second && expected_q == first + 32'd1 && !(second_ended && !mine.behind_used)));
       if (responds && of_first && !uses && !refuses) assume (expected_q != first);
       if (responds && of_second && !uses && !refuses) assume (expected_q != first + 32'd1);
-      assume (!(completes && queue == chosen) && !cancels);
+      assume (!(completes && queue_q == chosen) && !cancels);
     end
   end
   always_ff @(posedge clk_i) begin
@@ -116,7 +117,7 @@
     if (!rst_ni) begin
       expected_q  <= '0;
       cancelled_q <= 1'b0;
-      {began_q, begun_q, unrefused_q, doubt_q, said_q, copies_q} <= '0;
+      {began_q, begun_q, unrefused_q, doubt_q, told_q, copies_q} <= '0;
     end else begin
       if (here_now && again) begin
         copies_q    <= copies_q + 9'd1;
@@ -126,27 +127,31 @@
       if (responds && of_first && refuses) unrefused_q <= unrefused_q - 9'd1;
       if (begins) begin
         copies_q <= '0;
-        if (!out_here) said_q <= 1'b0;
+        if (!out_here) told_q <= 1'b0;
         {unrefused_q, doubt_q} <= {9'd1, 1'b0};
-        if (!fence) {began_q, begun_q} <= {1'b1, begun_q + 32'd1};
+        if (!fence_q) {began_q, begun_q} <= {1'b1, begun_q + 32'd1};
       end
-      if (here_now && (begins || event_now == mu_pkg::REQUEST_EVENT_AHEAD) && fence) begin
-        name_q <= {begin_node_i, begin_index_i};
+      if (here_now && (begins || event_q == mu_pkg::REQUEST_EVENT_AHEAD) && fence_q) begin
+        name_q <= {node_q, index_q};
         // What was said meanwhile stays said.
-        if (!out_here) said_q <= 1'b0;
+        if (!out_here) told_q <= 1'b0;
       end
-      if (says) {said_q, status_q} <= {1'b1, said.status};
+      if (says) {told_q, status_q} <= {1'b1, said_q.status};
       if (takes) expected_q <= expected_q + 32'd1;
-      if (cancels && configured_q) {expected_q, cancelled_q} <= '0;
+      if (cancels && resets_q) {expected_q, cancelled_q} <= '0;
       if (cancel_i && configure_queue_i == chosen) cancelled_q <= 1'b1;
-      if (completes && queue == chosen) begin
+      if (completes && queue_q == chosen) begin
         end_fence_q  <= row_d.fence;
         end_number_q <= begins ? begin_number : first;
-        end_said_q   <= said_q || says;
-        end_status_q <= says ? said.status : status_q;
+        end_said_q   <= told_q || says;
+        end_status_q <= says ? said_q.status : status_q;
       end
     end
     if (past_q && rst_ni) begin
+      steps_from_its_row :
+      assert (!changes || row_q == (known_q[queue_q] ? row_mem[queue_q] : '0));
+      a_queue_that_is_there : assert (!changes || 32'(queue_q) < QUEUES);
+      cancelled_if_it_is : assert (!cancels || resets_q || cancelled_q);
       rows_are_open : assert (open_q == open_rows);
       rows_are_due : assert (due_q == due_rows);
       rows_have_ended : assert (ended_q == ended_rows);
@@ -169,12 +174,12 @@
       counts_its_copies : assert (!fences || 9'(mine.tries) == copies_q);
       goes_out_as_often_as_it_may : assert (!fences || copies_q <= 9'(most));
       ends_as_was_said :
-      assert (!(fences && ended) || (said_q ? mine.status == status_q :
+      assert (!(fences && ended) || (told_q ? mine.status == status_q :
                                      mine.status == mu_pkg::STATUS_RETRY_EXCEEDED && copies_q >= 9'(most)));
-      ends_once_said : assert (!fences || !said_q || ended);
+      ends_once_said : assert (!fences || !told_q || ended);
       ends_ahead_as_was_said :
-      assert (!out_here || (said_q == (mine.behind == mu_pkg::REQUEST_BEHIND_FENCE_ENDED) &&
-                            (!said_q || mine.behind_status == status_q)));
+      assert (!out_here || (told_q == (mine.behind == mu_pkg::REQUEST_BEHIND_FENCE_ENDED) &&
+                            (!told_q || mine.behind_status == status_q)));
       forgets_what_was_unknown : assert (!fences || !mine.unknown);
       reports_a_fence_as_was_said :
       assert (!end_q || end_row_q.queue != 8'(chosen) || !end_fence_q ||

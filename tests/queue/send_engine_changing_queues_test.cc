@@ -148,7 +148,7 @@ TEST_F(DynamicQueues, GoOutAgainAsOftenAsTheyAreTold) {
     make(kQueue);
     bench_.requests.clear();
     post(kQueue, {send(8, 1)});
-    bench_.ticks(((1U << bit) + 2) * 9 * kOften);
+    bench_.ticks(((1U << bit) + 2) * 10 * kOften);
     bench_.drain();
     EXPECT_EQ(bench_.requests.size(), (1U << bit) + 1);
     expect_state(kQueue, 1, 1, Status::kRetryExceeded);

@@ -31,7 +31,7 @@ class Fences : public OutstandingRequestsBench {
     dut_->ahead_i = 1;
     dut_.tick();
     dut_->ahead_i = dut_->ahead_fence_i = dut_->number_ahead_i = 0;
-    dut_.settle();
+    step();
   }
   // The SEND that holds the queue.
   void begin_send(unsigned queue) { begin(queue); }

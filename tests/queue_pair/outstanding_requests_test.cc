@@ -266,10 +266,12 @@ TEST_F(OutstandingSends, KeepsAnAnswerAndAFailureWhileOthersAreServed) {
   dut_->answer_valid_i = 1;
   drive(dut_->answer_i, make(1, 0, Status::kOk));
   drive(dut_->failure_i, outcome(make(2, 0, Status::kMemoryError, 0), true));
-  leave(3);
-  dut_->answer_valid_i = 0;
+  dut_->left_i = 1;
+  dut_->number_queue_i = 3;
+  dut_.tick();
+  dut_->answer_valid_i = dut_->left_i = 0;
   drive(dut_->failure_i, outcome({}, false));
-  begin(4);
+  begin(4, false);
   expect_end(1, Status::kOk);
   expect_end(2, Status::kMemoryError);
 }

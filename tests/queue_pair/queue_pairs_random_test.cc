@@ -64,11 +64,13 @@ class QueuePairsAtRandom : public QueuePairsBench {
   }
   bool has_send(unsigned queue) const {
     const auto& held = model_.requests().queue(queue);
-    return (held.first && !held.first->fence) || held.second_send();
+    return (held.first && !held.first->fence) || held.second_send() ||
+           model_.requests().begins_send(queue);
   }
   bool has_fence(unsigned queue) const {
     const auto& held = model_.requests().queue(queue);
-    return (held.first && held.first->fence) || has_fence_ahead(queue);
+    const bool begins = model_.requests().begins(queue) && !model_.requests().begins_send(queue);
+    return begins || (held.first && held.first->fence) || has_fence_ahead(queue);
   }
   bool has_fence_ahead(unsigned queue) const {
     const auto& held = model_.requests().queue(queue);
@@ -187,7 +189,8 @@ class QueuePairsAtRandom : public QueuePairsBench {
     in_.begin_node = in_.fence && went_ahead ? held.fence_node : word() % 0x1000;
     in_.begin_index = in_.fence && went_ahead ? held.fence_index : word();
     in_.sent = !in_.fence && held.second_send();
-    const bool may = !held.first && !is_ending(at) && !model_.requests().configures(at) &&
+    const bool may = !held.first && !model_.requests().begins(at) && !is_ending(at) &&
+                     !model_.requests().configures(at) &&
                      (in_.fence ? !held.second_send() : !went_ahead && !held.broken);
     in_.begin = may && !has_pipe(at) && !is_reset(at) && random_.chance(mood_.begins);
     if (!in_.begin) in_.sent = random_.chance(50);

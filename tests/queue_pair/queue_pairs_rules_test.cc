@@ -101,6 +101,7 @@ class QueuePairsRules : public QueuePairsBench {
     in_.left = true;
     cycle();
     in_.left = false;
+    cycle();
   }
   // Of the first SEND of a queue, or of its FENCE.
   void answer(unsigned queue, bool fence, Status status = Status::kOk) {
@@ -112,6 +113,7 @@ class QueuePairsRules : public QueuePairsBench {
                      .set<a::fence>(fence);
     cycle();
     in_.answer.reset();
+    cycle();
   }
   void expect_end(unsigned queue, Status status = Status::kOk) {
     ASSERT_NO_FATAL_FAILURE(look());
@@ -211,16 +213,16 @@ TEST_F(QueuePairsRules, SendTheNextMessageOfAPipeAheadInEachQueue) {
     in_.left = true;
     cycle();
     in_.left = false;
-    cycle(2);
+    cycle(3);
     expect_copy(true);
     in_.number_ahead = in_.ahead = true;
     cycle();
     in_.number_ahead = in_.ahead = false;
     in_.out_ready = true;
-    cycle();
+    cycle(2);
     EXPECT_EQ(out_.under_way, bit(queue));
     answer(queue, false);
-    cycle(3);
+    cycle(4);
     EXPECT_EQ(out_.under_way, 0U) << "it is the first now";
     EXPECT_TRUE(model_.requests().queue(queue).first);
     reset();
@@ -236,7 +238,7 @@ TEST_F(QueuePairsRules, TellOneEndAfterTheOther) {
   cycle(3);
   in_.end_ready = true;
   expect_end(kQueue);
-  cycle(2);
+  cycle(3);
   expect_end(kOther, Status::kRegionBounds);
   ASSERT_NO_FATAL_FAILURE(look());
   EXPECT_FALSE(out_.send_end);
@@ -252,7 +254,7 @@ TEST_F(QueuePairsRules, SendTheLowestQueueAgainFirst) {
   }
   in_.again_ready = true;
   expect_again(kOther);
-  cycle(2);
+  cycle(3);
   expect_again(kQueue);
 }
 

@@ -64,7 +64,7 @@ class HeldQueuesModel {
   }
 
   Outputs outputs(const Cycle& in) const {
-    const bool offers = is_offered(in), passes = does_pass(in);
+    const bool offers = is_offered(), passes = does_pass(in);
     const bool leaves = offers && in.out_ready;
     Outputs out;
     out.in_ready = keeps(in) || drops(in) || (passes && in.out_ready);
@@ -93,7 +93,7 @@ class HeldQueuesModel {
 
   // The coming edge.
   void clock(const Cycle& in) {
-    const bool offers = is_offered(in), passes = does_pass(in), keep = keeps(in), drop = drops(in);
+    const bool offers = is_offered(), passes = does_pass(in), keep = keeps(in), drop = drops(in);
     const bool flush_leaves = offers && in.out_ready && flushes_choice(in);
     const auto chosen = choice_ ? std::nullopt : choose(in);
     passer_waits_ = (choice_ || chosen) && in.in && !owned(*in.in) && !keep && !drop &&
@@ -178,10 +178,10 @@ class HeldQueuesModel {
   bool drops(const Cycle& in) const {
     return in.in && !leaving(*in.in) && queues_[queue_of(*in.in)].kept;
   }
-  bool is_offered(const Cycle& in) const {
+  bool is_offered() const {
     return choice_ && !queues_[choice_->queue].dropped && !(last_was_offer_ && passer_waits_);
   }
-  bool does_pass(const Cycle& in) const { return in.in && !owned(*in.in) && !is_offered(in); }
+  bool does_pass(const Cycle& in) const { return in.in && !owned(*in.in) && !is_offered(); }
 
   bool may_go_ahead(unsigned at, const Cycle& in) const {
     const Queue& q = queues_[at];

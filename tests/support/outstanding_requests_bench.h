@@ -40,20 +40,26 @@ class OutstandingRequestsBench : public ::testing::Test {
                                    .set<layout::queue_peer::z>(3));
     dut_.settle();
   }
+  // What was chosen in the last cycle makes its step.
+  void step() {
+    dut_.settle();
+    dut_.tick();
+    dut_.settle();
+  }
   // All packets of the copy that goes out are cut.
   void leave(unsigned queue) {
     dut_->left_i = 1;
     dut_->number_queue_i = static_cast<std::uint8_t>(queue);
     dut_.tick();
     dut_->left_i = 0;
-    dut_.settle();
+    step();
   }
   void begin(unsigned queue, bool leaves = true) {
     dut_->begin_valid_i = 1;
     dut_->begin_queue_i = static_cast<std::uint8_t>(queue);
     dut_.tick();
     dut_->begin_valid_i = 0;
-    dut_.settle();
+    step();
     if (leaves) leave(queue);
   }
   void begin_fence(unsigned queue, std::uint32_t index, std::uint32_t node = kNode) {
@@ -76,6 +82,7 @@ class OutstandingRequestsBench : public ::testing::Test {
     dut_->ahead_i = 1;
     dut_.tick();
     dut_->ahead_i = 0;
+    step();
     leave(queue);
     dut_->number_ahead_i = 0;
     dut_.settle();
@@ -93,13 +100,13 @@ class OutstandingRequestsBench : public ::testing::Test {
   }
   bool may_ahead(unsigned queue) { return bits_of(dut_->may_ahead_o)[queue]; }
   bool is_second(unsigned queue) { return bits_of(dut_->under_way_o)[queue]; }
-  // The row is written a cycle after its queue is named.
+  // The row is written two cycles after its queue is named.
   void reset(unsigned queue) {
     dut_->configure_queue_i = static_cast<std::uint8_t>(queue);
     dut_.tick();
     dut_->cancel_i = dut_->configured_i = 0;
     dut_.tick();
-    dut_.settle();
+    step();
   }
   void cancel(unsigned queue) {
     dut_->cancel_i = 1;
@@ -128,13 +135,14 @@ class OutstandingRequestsBench : public ::testing::Test {
     dut_->answer_valid_i = 1;
     dut_.tick();
     dut_->answer_valid_i = 0;
-    dut_.settle();
+    step();
   }
   void failure(const Answer& answer) {
     drive(dut_->failure_i, outcome(answer, true));
     dut_.tick();
     drive(dut_->failure_i, outcome({}, false));
-    dut_.settle();
+    dut_.tick();
+    step();
   }
   // The next end within a few cycles.
   std::optional<End> end() {

@@ -94,7 +94,9 @@ class OutstandingRequestsModel {
     return again_ && !configures(*again_) ? again_ : std::nullopt;
   }
   // Begins nothing until its cancellation has been served.
-  bool configures(unsigned at) const { return configure_ && configure_->queue == at; }
+  bool configures(unsigned at) const {
+    return (configure_ && configure_->queue == at) || makes(Event::Kind::kConfigure, at);
+  }
   bool may_configure(unsigned at) const { return !configure_ || configure_->queue == at; }
   bool begin_ready() const { return !configure_ && !answer_ && !failure_; }
   bool answer_waits() const { return answer_.has_value(); }
@@ -103,11 +105,22 @@ class OutstandingRequestsModel {
   }
   bool ahead_good(const Cycle& in) const {
     const unsigned at = in.number_queue % count();
-    return queues_[at].fence_ahead() && (in.ahead_fence || !in.dynamic[at]) && !configures(at);
+    return queues_[at].fence_ahead() && (in.ahead_fence || !in.dynamic[at]) && !configures(at) &&
+           !steps(at);
   }
   bool busy() const {
-    return end_ || again_ || pick_ || wanted() || configure_ || answer_ || failure_ || starts() ||
-           tick_;
+    return step_ || end_ || again_ || pick_ || wanted() || configure_ || answer_ || failure_ ||
+           starts() || tick_;
+  }
+  // Whether one begins in this cycle: what is known of it shows already.
+  bool steps(unsigned at) const { return step_ && step_->event.queue == at; }
+  bool begins(unsigned at) const { return makes(Event::Kind::kBegin, at); }
+  bool begins_send(unsigned at) const { return begins(at) && !step_->begin.fence; }
+  // Of the SEND that began last, if one ever did.
+  std::optional<std::uint32_t> number(unsigned at, const Cycle& in) const {
+    const Queue& queue = queues_[at];
+    if (begins_send(at)) return begin_number(queue, in.dynamic[at]);
+    return queue.begun ? std::optional(queue.sent) : std::nullopt;
   }
   // Until then nothing changes by itself.
   std::optional<std::uint64_t> wake_at() const { return tick_at_; }
@@ -122,25 +135,36 @@ class OutstandingRequestsModel {
     // What was asked for is not any more.
     if (in.end_ready || (end_ && configures(end_->queue))) end_.reset();
     if (in.again_ready || (again_ && configures(*again_))) again_.reset();
-    if (event.kind != Event::Kind::kNone) {
-      serve(event, in, again_free);
-      complete(event.queue, end_free);
+    const bool served = step_ && step_->event.kind == Event::Kind::kServe;
+    std::optional<Step> next;
+    if (event.kind != Event::Kind::kNone) next = step_of(event, in);
+    if (step_) {
+      make(*step_, in, again_free);
+      complete(step_->event.queue, end_free);
     }
+    step_ = next;
     wait(event, in);
     for (unsigned i = 0; ticks && i < count(); ++i) queues_[i].ticked = were_open[i];
-    pick_ = was_pick ? (event.kind == Event::Kind::kServe ? std::nullopt : was_pick) : picks;
+    if (was_pick) {
+      pick_ = event.kind == Event::Kind::kServe ? std::nullopt : was_pick;
+    } else {
+      pick_ = served ? std::nullopt : picks;
+    }
     tick_ = tick_at_ && in.now >= *tick_at_;
     if (tick_) tick_at_.reset();
     if (starts_clock) tick_at_ = (in.now + in.retry_cycles) & ((1ULL << 48U) - 1);
   }
-  // Numbers of the SENDs that went out last stay, for late copies of them.
+  // Numbers of the SENDs that went out last stay, for late copies of them; not what a reset writes.
   void reset() {
+    if (step_ && step_->event.kind == Event::Kind::kBegin && !step_->begin.fence)
+      queues_[step_->event.queue].begun = false;
     for (Queue& queue : queues_) {
       const Queue was = queue;
       queue = {};
       queue.begun = was.begun;
       queue.sent = was.sent;
     }
+    step_.reset();
     end_.reset();
     again_.reset();
     pick_.reset();
@@ -162,6 +186,28 @@ class OutstandingRequestsModel {
     unsigned queue;
     bool configured;
   };
+  // An event that was chosen makes its step in the next cycle, with what came then.
+  struct Step {
+    Event event;
+    Begin begin;                 // of a FENCE that goes ahead, too
+    std::optional<Answer> said;  // of whom and what, for a response
+    bool answers = false;
+    std::uint32_t peer = 0;
+    bool configured = false;
+  };
+  bool makes(Event::Kind kind, unsigned at) const {
+    return step_ && step_->event.kind == kind && step_->event.queue == at;
+  }
+  Step step_of(const Event& event, const Cycle& in) const {
+    Step step{
+        .event = event,
+        .begin = in.begin.value_or(Begin{event.queue, false, in.ahead_fence, in.node, in.index}),
+        .said = answer_of(in) ? answer_of(in) : failure_,
+        .answers = answer_of(in).has_value(),
+        .peer = answer_ ? answer_peer_ : in.peer,
+        .configured = configure_ && configure_->configured};
+    return step;
+  }
 
   unsigned count() const { return static_cast<unsigned>(queues_.size()); }
   bool starts() const {
@@ -221,16 +267,17 @@ class OutstandingRequestsModel {
       configure_.reset();
     }
   }
-  void serve(const Event& event, const Cycle& in, bool again_free) {
+  void make(const Step& step, const Cycle& in, bool again_free) {
+    const Event& event = step.event;
     Queue& queue = queues_[event.queue];
     const bool dynamic = in.dynamic[event.queue];
     switch (event.kind) {
       case Event::Kind::kBegin:
         queue.ticked = false;
-        begin(queue, *in.begin, dynamic);
+        begin(queue, step.begin, dynamic);
         break;
       case Event::Kind::kAhead:
-        go_ahead(queue, in);
+        go_ahead(queue, step.begin);
         break;
       case Event::Kind::kLeft:
         if (queue.has(Phase::kLeaving)) queue.first->phase = Phase::kAwaiting;
@@ -238,12 +285,12 @@ class OutstandingRequestsModel {
       case Event::Kind::kConfigure:
         queue.first.reset();
         queue.second.reset();
-        if (!configure_->configured) break;
+        if (!step.configured) break;
         queue.broken = false;
         queue.numbered = queue.numbered && dynamic;
         break;
       case Event::Kind::kResponse:
-        respond(queue, in, event.queue);
+        respond(queue, step, dynamic);
         break;
       case Event::Kind::kServe:
         if (queue.has(Phase::kDue)) {
@@ -256,6 +303,9 @@ class OutstandingRequestsModel {
       case Event::Kind::kNone:
         break;
     }
+  }
+  static std::uint32_t begin_number(const Queue& queue, bool dynamic) {
+    return queue.numbered ? queue.sent + (dynamic || queue.used ? 1 : 0) : 0;
   }
   // What is known of the second counts for the first that it becomes.
   static void begin(Queue& queue, const Begin& begin, bool dynamic) {
@@ -275,7 +325,7 @@ class OutstandingRequestsModel {
       return;
     }
     // Of a dynamically connected queue each has a number of its own, whatever became of the last.
-    queue.sent = queue.numbered ? queue.sent + (dynamic || queue.used ? 1 : 0) : 0;
+    queue.sent = begin_number(queue, dynamic);
     queue.node = begin.node;
     queue.begun = queue.numbered = true;
     queue.used = begin.sent && second.ended && second.used;
@@ -288,28 +338,26 @@ class OutstandingRequestsModel {
     if (second.due) first.phase = Phase::kDue;
     if (second.ended && !second.used && second.doubtful) queue.broken = true;
   }
-  static void go_ahead(Queue& queue, const Cycle& in) {
+  static void go_ahead(Queue& queue, const Begin& begin) {
     const auto was = queue.second;
-    if (!in.ahead_fence) {
+    if (!begin.fence) {
       queue.second = Second{};
       queue.second->doubtful =
           was && !was->fence && (was->doubtful || (was->due && was->due_doubtful));
       return;
     }
-    queue.fence_node = in.node;
-    queue.fence_index = in.index;
+    queue.fence_node = begin.node;
+    queue.fence_index = begin.index;
     if (!was || !was->fence) queue.second = Second{.fence = true};
   }
-  void respond(Queue& queue, const Cycle& in, unsigned at) {
+  void respond(Queue& queue, const Step& step, bool dynamic) {
     namespace a = layout::send_answer;
-    const bool answers = answer_of(in).has_value();
-    const Answer said = answers ? *answer_of(in) : *failure_;
+    const bool answers = step.answers;
+    const Answer said = *step.said;
     const auto number = static_cast<std::uint32_t>(said.get<a::number>());
     const auto status = static_cast<Status>(said.get<a::status>());
     if (said.get<a::queue>() >= count()) return;
-    const std::uint32_t dynamic_or_peer = in.dynamic[at] ? queue.node
-                                          : answer_      ? answer_peer_
-                                                         : in.peer;
+    const std::uint32_t dynamic_or_peer = dynamic ? queue.node : step.peer;
     if (answers &&
         said.get<a::node>() != (said.get<a::fence>() ? queue.fence_node : dynamic_or_peer))
       return;
@@ -317,7 +365,7 @@ class OutstandingRequestsModel {
       if (number == queue.fence_index) answer_fence(queue, status);
       return;
     }
-    const bool unknown = in.dynamic[at] && status == Status::kDeliveryUnknown;
+    const bool unknown = dynamic && status == Status::kDeliveryUnknown;
     const bool refuses = status == Status::kReceiveDisabled || unknown;
     const bool uses = answers && (status == Status::kOk || status == Status::kMemoryError);
     const bool half_sent = !answers && said.get<a::node>() != 0;
@@ -332,7 +380,7 @@ class OutstandingRequestsModel {
         first.phase = Phase::kEnded;
         first.status = status;
         queue.used = uses;
-        if (!uses && (first.doubtful || half_sent) && !in.dynamic[at]) queue.broken = true;
+        if (!uses && (first.doubtful || half_sent) && !dynamic) queue.broken = true;
       }
     }
     if (queue.second_send() && !queue.second->ended && number == queue.sent + 1) {
@@ -400,6 +448,7 @@ class OutstandingRequestsModel {
   }
 
   std::vector<Queue> queues_;
+  std::optional<Step> step_;
   std::optional<End> end_;
   std::optional<unsigned> again_, pick_;
   std::optional<Configure> configure_;

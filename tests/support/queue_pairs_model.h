@@ -141,8 +141,6 @@ class QueuePairsModel {
     pipe_->rst_ni = 0;
     clock(in);
     pipe_->rst_ni = 1;
-    if (to_requests_.begin && !to_requests_.begin->fence)
-      requests_.queue(to_requests_.begin->queue).begun = false;
     requests_.reset();
     turns_.reset();
     setups_ = {};
@@ -314,11 +312,13 @@ class QueuePairsModel {
     out.may_ahead = out.fence_ahead & ~in.dynamic;
     out.hold = pipe_->hold_o;
     out.spoil = pipe_->spoil_o;
-    const auto& queue = requests_.queue(in.number_queue % kQueues);
+    const unsigned at = in.number_queue % kQueues;
+    const auto& queue = requests_.queue(at);
     out.ahead_good = requests_.ahead_good(to_requests_);
-    out.doubtful = queue.copy_doubtful;
+    out.doubtful = queue.copy_doubtful && !requests_.begins(at);
     out.broken = in.number_queue < kQueues && queue.broken;
-    if (queue.begun) out.number = queue.sent + (in.number_ahead ? 1 : 0);
+    if (const auto number = requests_.number(at, to_requests_))
+      out.number = *number + (in.number_ahead ? 1 : 0);
   }
 
   OutstandingRequestsModel requests_{kQueues};
