@@ -74,8 +74,10 @@ module mu_held_queues #(
     output mu_pkg::fetched_descriptor_t out_data_o
 );
   // No row is read while it is written, for only what is there is read, and only what is not is written.
-  (* no_rw_check, ram_style = "block" *) logic [mu_pkg::FETCHED_DESCRIPTOR_BITS-1:0] held_mem[QUEUES];
-  (* no_rw_check, ram_style = "block" *) logic [mu_pkg::FETCHED_DESCRIPTOR_BITS-1:0] next_mem[QUEUES];
+  // Few rows leave most of a block RAM empty, which is slower, and as wide as its pins.
+  localparam RAM_STYLE = QUEUES > 16 ? "block" : "distributed";
+  (* no_rw_check, ram_style = RAM_STYLE *) logic [mu_pkg::FETCHED_DESCRIPTOR_BITS-1:0] held_mem[QUEUES];
+  (* no_rw_check, ram_style = RAM_STYLE *) logic [mu_pkg::FETCHED_DESCRIPTOR_BITS-1:0] next_mem[QUEUES];
   logic [mu_pkg::FETCHED_DESCRIPTOR_BITS-1:0] held_row_q, next_row_q, view_0_q, view_1_q;
   logic [       mu_pkg::QUEUE_PLACE_BITS-1:0] resume_mem[QUEUES];
   logic [                                7:0] status_q  [QUEUES];

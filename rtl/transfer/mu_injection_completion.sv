@@ -83,7 +83,7 @@ module mu_injection_completion (
   logic        enabled_q; // which has taken it, with this status
   mu_pkg::status_e enable_status_q;
   mu_pkg::status_e status, found, status_q;
-  logic        fails, failed;
+  logic        failing, failed;
   logic        abort, abort_q;
   logic        dropping_q;
   logic [ 2:0] dropping_tag_q;
@@ -95,24 +95,24 @@ module mu_injection_completion (
   assign dropped = walk_valid_i && dropping_q && dropping_tag_q == walk_record_i.tag;
   always_comb begin
     found = mu_pkg::STATUS_OK;
-    fails = 1'b0;
+    failing = 1'b0;
     needs = '0;
     if (looks) begin
       found            = walk_error_i ? mu_pkg::STATUS_MEMORY_ERROR :
           enabled_q && enable_status_q != mu_pkg::STATUS_OK ? enable_status_q : walk_record_i.status;
-      fails            = found != mu_pkg::STATUS_OK;
-      needs[OPERATION] = !fails && walk_record_i.operation_valid && !enabled_q;
-      needs[EVENT]     = !fails && walk_record_i.last && walk_record_i.done_event_valid;
-      needs[NOTICE]    = fails && walk_record_i.notice;
-      needs[FAILURE]   = fails && walk_record_i.held;
-      needs[ENTRY]     = !walk_record_i.held && (fails || walk_record_i.last) && walk_record_i.signal;
+      failing            = found != mu_pkg::STATUS_OK;
+      needs[OPERATION] = !failing && walk_record_i.operation_valid && !enabled_q;
+      needs[EVENT]     = !failing && walk_record_i.last && walk_record_i.done_event_valid;
+      needs[NOTICE]    = failing && walk_record_i.notice;
+      needs[FAILURE]   = failing && walk_record_i.held;
+      needs[ENTRY]     = !walk_record_i.held && (failing || walk_record_i.last) && walk_record_i.signal;
       needs[RETIRE]    = !walk_record_i.held && !walk_record_i.detached &&
-          (fails || walk_record_i.last);
+          (failing || walk_record_i.last);
       if (dropped) needs = '0;
     end
   end
   assign status = looked_q ? status_q : found;
-  assign failed = looked_q ? status_q != mu_pkg::STATUS_OK : fails;
+  assign failed = looked_q ? status_q != mu_pkg::STATUS_OK : failing;
   assign now     = steps_q & (~steps_q + 1'b1);
   assign enables = now[OPERATION] && walk_record_i.enable;
   always_comb begin

@@ -138,7 +138,10 @@
       end
       if (says) {told_q, status_q} <= {1'b1, said_q.status};
       if (takes) expected_q <= expected_q + 32'd1;
-      if (cancels && resets_q) {expected_q, cancelled_q} <= '0;
+      if (cancels && resets_q) begin
+        expected_q  <= '0;
+        cancelled_q <= configure_q && configure_queue_q == chosen && !configured_q;
+      end
       if (cancel_i && configure_queue_i == chosen) cancelled_q <= 1'b1;
       if (completes && queue_q == chosen) begin
         end_fence_q  <= row_d.fence;
@@ -150,7 +153,6 @@
     if (past_q && rst_ni) begin
       steps_from_its_row :
       assert (!changes || row_q == (known_q[queue_q] ? row_mem[queue_q] : '0));
-      a_queue_that_is_there : assert (!changes || 32'(queue_q) < QUEUES);
       cancelled_if_it_is : assert (!cancels || resets_q || cancelled_q);
       rows_are_open : assert (open_q == open_rows);
       rows_are_due : assert (due_q == due_rows);
