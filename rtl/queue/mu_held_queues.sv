@@ -118,7 +118,7 @@ module mu_held_queues #(
        (fence_ahead_i & held_send_q & next_fence_q));
   assign ready         = (finished_q | again_q | (next_q & ~held_q) | goes_ahead) & ~dropped_q;
   assign choose        = !chosen_q && ready != '0;
-  assign skips         = finished_q[choice] && silent_q[choice] && next_q[choice] && !next_holds_q[choice];
+  assign skips         = (grant & finished_q & silent_q & next_q & ~next_holds_q) != '0;
   assign again_ready_o = 1'b1;
   always_comb begin
     candidates = '0;
@@ -255,9 +255,9 @@ module mu_held_queues #(
   always_ff @(posedge clk_i) begin
     if (choose) begin
       choice_q      <= choice;
-      sends_again_q <= again_q[choice] && !(finish_one_i && finish_queue_i == choice);
-      sends_ahead_q <= goes_ahead[choice] && !again_q[choice];
-      sends_next_q  <= !held_q[choice] || skips;
+      sends_again_q <= (grant & again_q) != '0 && !(finish_one_i && grant[finish_queue_i]);
+      sends_ahead_q <= (grant & goes_ahead & ~again_q) != '0;
+      sends_next_q  <= (grant & held_q) == '0 || skips;
     end
   end
 
