@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_crc_insert: the last stage before the router: writes the CRC-32C into the trailer of every packet.
 //
-//   in (valid/ready/head/tail/data) ---> [ state over the packet ] ---> out (the same, registered)
+//   in (valid/ready/head/tail/data) ---> [ a flit ] ---> [ state over the packet ] ---> out (the same)
 //
 // Behaviour: flits leave as they came, in order, but for bits 127:96 of each tail flit: the inverse of the
 //   CRC-32C over all earlier flits of the packet and bits 95:0 of this one. The outputs hold until taken.
-// Latency: one cycle; a flit a cycle.
+// Latency: one cycle; a flit a cycle. The CRC of a tail comes late in the cycle, all else from registers: what
+//   comes in is data of block RAM, too slow to be looked at.
 // Limits: packets are framed head first, tail last, at least two flits (asserted); bits 127:96 of a tail flit
 //   are ignored.
 `default_nettype none
@@ -42,13 +43,13 @@ module mu_crc_insert (
   assign out_valid_o = valid_q;
   assign out_head_o  = head_q;
   assign out_tail_o  = tail_q;
-  assign out_data_o  = data_q;
+  assign out_data_o  = tail_q ? {~crc, data_q[95:0]} : data_q;
 
   mu_crc32c u_crc32c (
-      .enable_i (take),
-      .trailer_i(in_tail_i),
-      .crc_i    (in_head_i ? '1 : crc_q),
-      .data_i   (in_data_i),
+      .enable_i (valid_q),
+      .trailer_i(tail_q),
+      .crc_i    (head_q ? '1 : crc_q),
+      .data_i   (data_q),
       .crc_o    (crc)
   );
 
@@ -66,9 +67,9 @@ module mu_crc_insert (
     if (take) begin
       head_q <= in_head_i;
       tail_q <= in_tail_i;
-      data_q <= in_tail_i ? {~crc, in_data_i[95:0]} : in_data_i;
-      crc_q  <= crc;
+      data_q <= in_data_i;
     end
+    if (valid_q && out_ready_i) crc_q <= crc;
   end
 
   always_ff @(posedge clk_i) begin
@@ -81,13 +82,13 @@ module mu_crc_insert (
 `ifdef FORMAL
   logic         past_q = 1'b0;
   logic         held_q = 1'b0;
-  logic [129:0] held_flit_q;
+  logic [161:0] held_flit_q;  // and the state before it, of which its CRC is
   always_ff @(posedge clk_i) begin
     past_q      <= 1'b1;
     held_q      <= rst_ni && valid_q && !out_ready_i;
-    held_flit_q <= {head_q, tail_q, data_q};
+    held_flit_q <= {head_q, tail_q, data_q, crc_q};
     if (past_q && rst_ni && held_q)
-      output_holds_until_taken : assert (valid_q && held_flit_q == {head_q, tail_q, data_q});
+      output_holds_until_taken : assert (valid_q && held_flit_q == {head_q, tail_q, data_q, crc_q});
   end
 `endif
 endmodule
