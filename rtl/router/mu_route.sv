@@ -33,17 +33,22 @@ module mu_route (
     // choice
     output logic [6:0] port_o
 );
-  // {minus, plus}: the way along a dimension in which the packet is not there yet.
+  // {minus, plus}: the way along a dimension in which the packet is not there yet. Round a ring of size nodes
+  // + leads to the coordinates behind the own one as far as limit, half way round; if size is even, that one
+  // is the tie. The straps alone decide where limit is, so a header waits for a comparison and for no sum.
   function automatic logic [1:0] way(input logic [3:0] own, input logic [3:0] dst, input logic [3:0] last,
                                      input logic torus, input logic odd);
-    logic [4:0] forward;  // hops in direction +, round the ring if need be
-    logic [4:0] size;
-    size    = {1'b0, last} + 5'd1;
-    forward = {1'b0, dst} - {1'b0, own};
-    if (dst < own) forward = forward + size;
-    if (!torus) way = dst > own ? 2'b01 : 2'b10;
-    else if ({forward, 1'b0} == {1'b0, size}) way = odd ? 2'b10 : 2'b01;
-    else way = {forward, 1'b0} < {1'b0, size} ? 2'b01 : 2'b10;
+    logic [4:0] back;  // own - size / 2, negative if that is not round the ring's end
+    logic [3:0] limit;
+    logic       plus;
+    back  = {1'b0, own} - ({2'b0, last[3:1]} + {4'b0, last[0]});
+    limit = back[4] ? own + {1'b0, last[3:1]} + 4'd1 : back[3:0];
+    plus  = dst > own;
+    if (torus) begin
+      plus = back[4] ? plus && dst < limit : plus || dst < limit;
+      if (last[0] && dst == limit) plus = !odd;
+    end
+    way = plus ? 2'b01 : 2'b10;
   endfunction
 
   always_comb begin
