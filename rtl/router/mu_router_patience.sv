@@ -31,11 +31,11 @@ module mu_router_patience #(
     if (!rst_ni) begin
       old_q     <= '0;
       starved_q <= '0;
-    end else if (there_i != '0) begin
+    end else if (!mu_pkg::LOOKS_FIRST || there_i != '0) begin
       if (now_i[WAIT_BITS-1:0] == '0) begin
         old_q     <= there_i & ~take_i;
         starved_q <= old_q & ~take_i;
-      end else if ((old_q & take_i) != '0) begin
+      end else if (!mu_pkg::LOOKS_FIRST || (old_q & take_i) != '0) begin
         old_q     <= old_q & ~take_i;
         starved_q <= starved_q & ~take_i;
       end

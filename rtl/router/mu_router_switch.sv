@@ -12,10 +12,15 @@
 //   stall_o[o]: a head waited for output o and was not granted. Matrices: bit 7*o+i is output o, input i.
 // Latency: a grant shows as owner, a wait as stall_o in the next cycle; the next owner follows a tail
 //   without a gap.
-// Limits: output and input d belong to the neighbour in direction d, 6 is local and needs no credits.
+// Limits: output and input d belong to the neighbour in direction d, 6 is local and needs no credits. A head
+//   wants one output, one that TURNS names.
+// two-readers: columns:want_i=7
 `default_nettype none
 
-module mu_router_switch (
+module mu_router_switch #(
+    // Bit 7*o+i: a head at input i may want output o. What is left out costs nothing.
+    parameter logic [48:0] TURNS = {49{1'b1}}
+) (
     input  logic        clk_i,
     input  logic        rst_ni,
     // heads
@@ -44,79 +49,80 @@ module mu_router_switch (
     output logic [5:0]  go_on_o
 );
   logic [48:0] owner_q;
+  logic [48:0] owner;
+  assign owner = owner_q & TURNS;
   logic [6:0]  owned_q;  // outputs that have an owner
   logic [6:0]  under_way_q;  // inputs that are one
   logic [6:0]  fresh_q;  // outputs whose owner has sent nothing yet
-  logic [41:0] behind_q;  // for each output which of inputs 1 to 6, behind the last winner, come first
+  logic [48:0] winner_q;  // matrix: the input that got each output last
 
   // --- flits: what moves in this cycle
+  logic [6:0]  called;  // inputs whose output is open
   logic [6:0]  pop;
   logic [6:0]  send;
   logic [6:0]  last;
   logic [6:0]  done;  // inputs that send a tail
   logic [48:0] ended;  // matrix rows of the outputs that do
   always_comb begin
-    pop   = '0;
-    send  = '0;
-    last  = '0;
-    ended = '0;
+    called = '0;
+    send   = '0;
+    last   = '0;
+    ended  = '0;
     if (!mu_pkg::LOOKS_FIRST || (valid_i & under_way_q) != '0) begin
       for (int o = 0; o < 7; o++) begin
-        if (open_i[o] && (owner_q[7*o+:7] & valid_i) != '0) begin
-          send[o] = 1'b1;
-          pop     = pop | owner_q[7*o+:7];
-          if ((owner_q[7*o+:7] & tail_i) != '0) begin
-            last[o]       = 1'b1;
-            ended[7*o+:7] = '1;
-          end
+        if (!mu_pkg::LOOKS_FIRST || (owner[7*o+:7] & valid_i) != '0) begin
+          called        = called | (owner[7*o+:7] & {7{open_i[o]}});
+          send[o]       = open_i[o] && (owner[7*o+:7] & valid_i) != '0;
+          last[o]       = open_i[o] && (owner[7*o+:7] & valid_i & tail_i) != '0;
+          ended[7*o+:7] = {7{last[o]}};
         end
       end
     end
+    pop  = called & valid_i;
     done = pop & tail_i;
   end
 
   // --- heads: who may have what
-  logic [5:0]  go_on;
+  // Which flits move is known late, so all else is worked out beside it: eligible and rivals come from
+  // registers. A head wants one output, so one row of rivals for each input is enough.
   logic [6:0]  may_ask;  // inputs
-  logic [6:0]  asked;  // outputs that some of them want
   logic [6:0]  granted;
-  logic [6:0]  take;
-  logic [6:0]  candidates;
-  logic [6:0]  behind;
+  logic [6:0]  eligible;  // of an output: heads that there is a place for
+  logic [6:0]  fits;  // those of outputs that are free
   logic [6:0]  going_on;  // of a link output o: input o ^ 1, from which its ring goes on
-  logic [48:0] grant;
-  logic [41:0] turn;  // the new behind_q of the outputs that are granted
+  logic [6:0]  behind;  // of an output: inputs behind the last winner, which come first
+  logic [48:0] rivals;  // row i: eligible inputs that come before input i at the output that it wants
+  logic [48:0] renewed;  // matrix rows of the outputs that are granted
   always_comb begin
-    may_ask    = '0;
-    asked      = '0;
-    granted    = '0;
-    take       = '0;
-    candidates = '0;
-    behind     = '0;
-    going_on   = '0;
-    grant      = '0;
-    turn       = behind_q;
-    go_on      = '0;
+    may_ask  = '0;
+    granted  = '0;
+    eligible = '0;
+    fits     = '0;
+    going_on = '0;
+    behind   = '0;
+    rivals   = '0;
+    renewed  = '0;
     if (!mu_pkg::LOOKS_FIRST || there_i != '0) begin
       may_ask = there_i & ~(under_way_q & ~done);
       for (int o = 0; o < 7; o++) begin
-        if ((want_i[7*o+:7] & may_ask) != '0) begin
-          asked[o] = 1'b1;
-          if ((!owned_q[o] || last[o]) && (o == 6 || any_i[o%6])) begin
-            going_on   = o == 6 ? '0 : 7'b1 << (o ^ 1);
-            candidates = want_i[7*o+:7] & may_ask;
-            if (o != 6 && !two_i[o%6]) begin
-              candidates = candidates & (spare_i[o%6] ? going_on | starved_i : going_on);
-            end
-            behind = {behind_q[6*o+:6], 1'b0};
-            if ((candidates & behind) != '0) candidates = candidates & behind;
-            if (candidates != '0) begin
-              candidates     = candidates & (~candidates + 1'b1);
-              granted[o]     = 1'b1;
-              take           = take | candidates;
-              grant[7*o+:7]  = candidates;
-              if (o != 6) go_on[o%6] = candidates == going_on;
-              turn[6*o+:6]   = 6'(~(candidates | (candidates - 1'b1)) >> 1);
+        if (!mu_pkg::LOOKS_FIRST || ((want_i[7*o+:7] & may_ask) != '0 && (!owned_q[o] || last[o]))) begin
+          eligible = want_i[7*o+:7];
+          if (o != 6) begin
+            going_on = 7'b1 << (o ^ 1);
+            eligible = eligible & ({7{two_i[o%6]}} | ({7{any_i[o%6]}} & going_on) |
+                                   ({7{spare_i[o%6]}} & starved_i));
+          end
+          granted[o]      = (!owned_q[o] || last[o]) && (eligible & may_ask) != '0;
+          renewed[7*o+:7] = {7{granted[o]}};
+          fits            = fits | (eligible & {7{!owned_q[o]}}) | (eligible & {7{last[o]}});
+          if (!mu_pkg::LOOKS_FIRST || (eligible & may_ask & ((eligible & may_ask) - 1'b1)) != '0) begin
+            behind = {winner_q[7*o+:6] & TURNS[7*o+:6], 1'b0};
+            behind = behind | behind << 1;
+            behind = behind | behind << 2;
+            behind = behind | behind << 4;
+            for (int i = 0; i < 7; i++) begin
+              rivals[7*i+:7] = rivals[7*i+:7] | ({7{want_i[7*o+i]}} & eligible &
+                  (behind[i] ? behind & ((7'b1 << i) - 1'b1) : behind | ((7'b1 << i) - 1'b1)));
             end
           end
         end
@@ -124,20 +130,37 @@ module mu_router_switch (
     end
   end
 
-  // --- heads that wait
-  logic [6:0] stall;
-  logic [6:0] stall_q;
+  logic [6:0]  passed_over;  // inputs that a rival comes before
+  logic [6:0]  take;
+  logic [48:0] grant;
+  logic [5:0]  go_on;
   always_comb begin
-    stall = '0;
-    if (!mu_pkg::LOOKS_FIRST || (may_ask & ~take) != '0) begin
-      for (int o = 0; o < 7; o++) stall[o] = asked[o] && (want_i[7*o+:7] & may_ask & ~take) != '0;
+    passed_over = '0;
+    if (!mu_pkg::LOOKS_FIRST || rivals != '0) begin
+      for (int i = 0; i < 7; i++) passed_over[i] = (rivals[7*i+:7] & may_ask) != '0;
+    end
+    take  = '0;
+    grant = '0;
+    go_on = '0;
+    if (!mu_pkg::LOOKS_FIRST || granted != '0) begin
+      take  = fits & may_ask & ~passed_over;
+      grant = want_i & {7{take}};
+      for (int o = 0; o < 6; o++) go_on[o] = grant[7*o+(o^1)];
     end
   end
+
+  // --- heads that wait: they want the same in the next cycle
+  logic [6:0] waited_q;  // inputs
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) stall_q <= '0;
-    else if (!mu_pkg::LOOKS_FIRST || (stall | stall_q) != '0) stall_q <= stall;
+    if (!rst_ni) waited_q <= '0;
+    else if (!mu_pkg::LOOKS_FIRST || (may_ask | waited_q) != '0) waited_q <= may_ask & ~take;
   end
-  assign stall_o = stall_q;
+  always_comb begin
+    stall_o = '0;
+    if (!mu_pkg::LOOKS_FIRST || waited_q != '0) begin
+      for (int o = 0; o < 7; o++) stall_o[o] = (want_i[7*o+:7] & waited_q) != '0;
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -156,8 +179,8 @@ module mu_router_switch (
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) behind_q <= '0;
-    else if (!mu_pkg::LOOKS_FIRST || granted != '0) behind_q <= turn;
+    if (!rst_ni) winner_q <= '0;
+    else if (!mu_pkg::LOOKS_FIRST || granted != '0) winner_q <= (winner_q & ~renewed) | grant;
   end
 
   assign take_o    = take;
@@ -169,13 +192,13 @@ module mu_router_switch (
   assign send_o    = send;
   assign first_o   = fresh_q;
   assign last_o    = last;
-  assign owner_o   = owner_q;
+  assign owner_o   = owner;
 
   // Asserted only: functions, so that a run without assertions does not compute them.
-  function automatic logic [6:0] misowned(input logic [48:0] owner, input logic [6:0] owned);
+  function automatic logic [6:0] misowned(input logic [48:0] rows, input logic [6:0] owned);
     misowned = '0;
     for (int o = 0; o < 7; o++)
-      misowned[o] = !$onehot0(owner[7*o+:7]) || owned[o] != (owner[7*o+:7] != '0);
+      misowned[o] = !$onehot0(rows[7*o+:7]) || owned[o] != (rows[7*o+:7] != '0);
   endfunction
   // Grants to enter a ring that would take its reserved place.
   function automatic logic [5:0] bursting(input logic [48:0] grants, input logic [5:0] spare);

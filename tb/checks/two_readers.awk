@@ -64,6 +64,7 @@ END {
     sub(/^[^=]*=/, "", value)
     gsub(/0x/, "'h", value)
     if (words[i] ~ /^below:/) { below[port] = value; continue }
+    if (words[i] ~ /^columns:/) { columns[port] = value; continue }
     span = ""
     if (match(words[i], /\[.*\]=/)) span = substr(words[i], RSTART + 1, RLENGTH - 3)
     hold_port[++hold_count] = port
@@ -91,6 +92,12 @@ END {
       span = "(" bounds[2] ")+:(" bounds[1] ")-(" bounds[2] ")+1"
     }
     print "    inputs[" input_low[j] "+" span "] = (" hold_value[i] ");"
+  }
+  for (j = 1; j <= input_count; j++) {
+    if (!(names[j] in columns)) continue
+    row = columns[names[j]]
+    print "    for (int i = " input_low[j] + row "; i < " input_low[j] + input_width[j] "; i++)"
+    print "      for (int j = i - " row "; j >= " input_low[j] "; j -= " row ") if (inputs[j]) inputs[i] = 1'b0;"
   }
   print "  end"
   for (reader = 0; reader < 2; reader++) {

@@ -12,6 +12,7 @@
 #   hold:port_i=3      an input that keeps one value; hold:port_i[8+:12]=mu_pkg::BLOCK_X_BASE>>8 some of its bits,
 #                      where LSB+:WIDTH (or HIGH:LOW) and the value are SystemVerilog expressions without spaces
 #   below:index_i=5    an input that stays below a bound, where larger values are outside the contract
+#   columns:want_i=7   an input that has rows of so many bits, of which each column has one bit at most
 #   level=word         compare before Yosys breaks words into gates (for wide arithmetic, which is slow as gates)
 #   nightly            its netlist is so large that it is compared at night (tb/lab/lab.mk)
 #   seen=10            percent of output bits that must be seen as 0 and as 1 (default 25)
@@ -41,7 +42,7 @@ for word in $(sed -n 's|^// two-readers: ||p' "$own"); do
     seen=*) seen=${word#*=} ;;
     level=*) level=${word#*=} ;;
     nightly) ;;
-    hold:*=* | below:*=*) inputs="$inputs $word" ;;
+    hold:*=* | below:*=* | columns:*=*) inputs="$inputs $word" ;;
     [A-Z]*=*) parameters="$parameters -G$word" yosys_parameters="$yosys_parameters -chparam ${word/=/ }" ;;
     *) echo "$own: unknown word '$word' in its two-readers line"; exit 2 ;;
   esac
