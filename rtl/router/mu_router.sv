@@ -75,8 +75,8 @@ module mu_router (
   logic [5:0]  arrived;  // a header of either class
   logic [5:0]  request_credit, request_reserve, reply_credit, reply_reserve;
   logic [48:0] request_owner, reply_owner;
-  logic [17:0] ports;    // that the header wants which has arrived at a link, 3 bits each
-  logic [2:0]  request_port, reply_port;
+  logic [41:0] ports;  // that the header wants which has arrived at a link, 7 bits each
+  logic [6:0]  request_port, reply_port;
   logic        request_entered, request_room, request_open, request_busy;
   logic        reply_entered, reply_room, reply_open;
   logic        arrivals_busy, counters_busy, replies_arrive, replies_wait;
@@ -199,7 +199,7 @@ module mu_router (
         .link_reply_i  (link_reply_i[d]),
         .link_data_i   (link_data_i[FLIT_BITS*d+:FLIT_BITS]),
         .arrived_i     (arrived[d]),
-        .port_o        (ports[3*d+:3]),
+        .port_o        (ports[7*d+:7]),
         .request_load_i(request_load[d]),
         .request_tail_o(request_tail[d]),
         .request_data_o(request_data),

@@ -25,7 +25,7 @@ module mu_router_class #(
     // inputs
     input  logic [6:0]                   wrote_i,
     input  logic [6:0]                   arrived_i,
-    input  logic [20:0]                  ports_i,  // wanted by the header that arrives, 3 bits an input
+    input  logic [48:0]                  ports_i,  // wanted by the header that arrives, 7 bits an input
     output logic [6:0]                   load_o,
     input  logic [6:0]                   tail_i,
     output logic [5:0]                   freed_o,

@@ -4,9 +4,9 @@
 //   valid_i, head_i, data_i ---> [ header register ] ---> [ mu_route ] ---> [ only legal turns ] ---> port_o
 //   arrived_i (the register holds a new header) --------------^
 //
-// Behaviour: in a cycle with arrived_i port_o is the number of the output (0 x+ .. 5 z-, 6 local) for the
-//   header written in the cycle before; else it is zero. A turn that dimension order forbids (LEGAL) can only
-//   come from a damaged header; that packet goes to the local port, where its CRC condemns it.
+// Behaviour: in a cycle with arrived_i port_o has the bit of the output (0 x+ .. 5 z-, 6 local) that the
+//   header written in the cycle before wants; else it is zero. A turn that dimension order forbids (LEGAL)
+//   can only come from a damaged header; that packet goes to the local port, where its CRC condemns it.
 // Latency: one cycle from the header flit to port_o; a header a cycle.
 // Limits: LEGAL has bit 6, the local port. arrived_i must be valid_i and head_i of the cycle before.
 `default_nettype none
@@ -22,7 +22,7 @@ module mu_router_header #(
     input  logic [mu_pkg::FLIT_BITS-1:0] data_i,
     // queues of heads
     input  logic                         arrived_i,
-    output logic [2:0]                   port_o
+    output logic [6:0]                   port_o
 );
   if (!LEGAL[6]) $error("mu_router_header: LEGAL must have the local port");
 
@@ -40,10 +40,10 @@ module mu_router_header #(
   );
 
   always_comb begin
-    port_o = 3'd0;
+    port_o = '0;
     if (arrived_i) begin
-      port_o = 3'd6;
-      for (int o = 0; o < 6; o++) if (wanted[o] && LEGAL[o]) port_o = 3'(o);
+      port_o = wanted & LEGAL;
+      if ((wanted & ~LEGAL) != '0) port_o[6] = 1'b1;
     end
   end
 
@@ -60,7 +60,7 @@ module mu_router_header #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       one_way : assert (!arrived_i || $onehot(wanted));
-      only_legal_turns : assert (!arrived_i || LEGAL[port_o]);
+      only_legal_turns : assert ((port_o & ~LEGAL) == '0);
     end
   end
 endmodule

@@ -5,7 +5,8 @@
 //                                                                          grant_i ---^
 //
 // Behaviour: there_o[i] is high while input i has a packet that was not granted yet; want_o[7*o+i] is high if
-//   the oldest of them wants output o. grant_i, in the same form, takes it and brings the next.
+//   the oldest of them wants output o. grant_i, in the same form, takes it and brings the next. ports_i has
+//   seven bits for each input that a packet arrives at, of which that of its output is set.
 // Latency: one cycle from arrived_i to want_o; a packet a cycle and input.
 // Limits: at most PACKETS packets wait at an input. grant_i names only what want_o shows (asserted).
 `default_nettype none
@@ -16,7 +17,7 @@ module mu_router_heads #(
     input  logic        clk_i,
     input  logic        rst_ni,
     input  logic [6:0]  arrived_i,
-    input  logic [20:0] ports_i,
+    input  logic [48:0] ports_i,
     output logic [6:0]  there_o,
     output logic [48:0] want_o,
     input  logic [6:0]  take_i,  // inputs whose packet is granted
@@ -34,22 +35,21 @@ module mu_router_heads #(
   assign want_o  = want_q;
 
   for (genvar i = 0; i < 7; i++) begin : gen_input
-    logic [2:0] port;
-    logic [2:0] next;
+    logic [6:0] port;
+    logic [6:0] next;
     logic       more;
-    assign port = ports_i[3*i+:3];
+    assign port = ports_i[7*i+:7];
     mu_router_ports #(.DEPTH(PACKETS)) u_ports (
         .clk_i, .rst_ni, .push_i(push[i]), .port_i(port), .some_o(more), .port_o(next), .pop_i(pop[i])
     );
-    logic [2:0]  wanted;
+    logic [6:0]  wanted;
     logic [48:0] wish;
     always_comb begin
       wanted = '0;
       wish   = '0;
       if (front[i]) begin
         wanted = more ? next : port;
-        // Seven times wanted without a multiplier.
-        wish   = 49'b1 << ((6'(wanted) << 3) - 6'(wanted) + 6'(i));
+        for (int o = 0; o < 7; o++) wish[7*o+i] = wanted[o];
       end
     end
   end

@@ -23,7 +23,7 @@ module mu_router_link #(
     input  logic [mu_pkg::FLIT_BITS-1:0] link_data_i,
     // control of both classes
     input  logic                         arrived_i,
-    output logic [2:0]                   port_o,
+    output logic [6:0]                   port_o,
     // requests
     input  logic                         request_load_i,
     output logic                         request_tail_o,

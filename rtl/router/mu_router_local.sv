@@ -27,7 +27,7 @@ module mu_router_local #(
     input  logic                         room_i,
     output logic                         entered_o,
     input  logic                         arrived_i,
-    output logic [2:0]                   port_o,
+    output logic [6:0]                   port_o,
     input  logic                         load_i,
     output logic                         tail_o,
     output logic                         open_o,

@@ -34,7 +34,7 @@ TYPED_TEST(RouterClass, MovesAPacketFromItsInputToTheOutputItWants) {
   Clocked<typename TypeParam::Model> control;
   control->open_i = 0x7f;
   control->wrote_i = control->arrived_i = 1 << 1;
-  set_port_bits(control->ports_i, 3 * 1, 3, 0);
+  set_port_bits(control->ports_i, 7 * 1, 7, 1);
   control.settle();
   EXPECT_EQ(control->load_o, 1U << 1);
   control.tick();  // head in the read register, its wish known
@@ -67,6 +67,7 @@ TYPED_TEST(RouterClass, SendsNothingWhileItsOutputIsClosed) {
   Clocked<typename TypeParam::Model> control;
   control->open_i = 0x7e;
   control->wrote_i = control->arrived_i = 1 << 1;
+  set_port_bits(control->ports_i, 7 * 1, 7, 1);
   control.tick();
   control->wrote_i = control->arrived_i = 0;
   for (int i = 0; i < 5; ++i) {
@@ -85,6 +86,7 @@ TYPED_TEST(RouterClass, ReturnsTheReservedPlaceOfARingWithAPulseOfTwoCycles) {
     control.reset();
     control->open_i = 0x7f;
     control->wrote_i = control->arrived_i = 1 << 1;  // from x- on to x+
+    set_port_bits(control->ports_i, 7 * 1, 7, 1);
     control.tick();
     control->arrived_i = 0;
     control.tick();
@@ -178,7 +180,7 @@ class RouterClassAtRandom : public ::testing::Test {
     control_->open_i = static_cast<CData>(switch_.open);
     control_->tail_i = static_cast<CData>(tails);
     for (unsigned i = 0; i < kPorts; ++i)
-      set_port_bits(control_->ports_i, 3 * i, 3, inputs_[i].port);
+      set_port_bits(control_->ports_i, 7 * i, 7, 1U << inputs_[i].port);
   }
   bool loads(unsigned i) const {
     const Input& input = inputs_[i];

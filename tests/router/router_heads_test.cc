@@ -47,7 +47,7 @@ TYPED_TEST(RouterHeads, ShowTheWishOfTheOldestPacketOfEachInputAndNoOther) {
       if (waiting[i].size() < TypeParam::kPackets && random.chance(30)) {
         arrived |= 1U << i;
         const auto port = static_cast<unsigned>(random.below(7));
-        set_port_bits(heads->ports_i, 3 * i, 3, port);
+        set_port_bits(heads->ports_i, 7 * i, 7, 1U << port);
         waiting[i].push_back(port);
       }
     }
@@ -100,7 +100,7 @@ TYPED_TEST(RouterHeads, ShowWishesUnderManyArrivalsAndGrantsAtOnce) {
       const unsigned left = static_cast<unsigned>(waiting[i].size()) - (take >> i & 1);
       if (left < TypeParam::kPackets && random.chance(arrivals)) arrived |= 1U << i;
       ports[i] = static_cast<unsigned>(random.below(7));
-      set_port_bits(heads->ports_i, 3 * i, 3, ports[i]);
+      set_port_bits(heads->ports_i, 7 * i, 7, 1U << ports[i]);
     }
     for (unsigned i = 0; i < kInputs; ++i) {
       if ((take >> i & 1) == 0) continue;

@@ -41,7 +41,7 @@ TEST(RouterLink, NamesTheOutputThatAHeaderWants) {
   link->link_valid_i = 0;
   link->arrived_i = 1;
   link.settle();
-  EXPECT_EQ(link->port_o, 3);
+  EXPECT_EQ(link->port_o, 1 << 3);
 }
 
 TEST(RouterLink, NamesTheOutputThatAHeaderWantsInAnyMachine) {

@@ -33,7 +33,7 @@ TEST(RouterLocal, TakesAFlitOnlyWithRoomAndHandsItToAllOutputs) {
   local->arrived_i = 1;
   local->load_i = 1;
   local.settle();
-  EXPECT_EQ(local->port_o, 1);
+  EXPECT_EQ(local->port_o, 1 << 1);
   local.tick();
   EXPECT_EQ(local->data_o[1], 9U);
 }

@@ -25,7 +25,7 @@ void compare_with_a_queue(unsigned depth) {
     const unsigned percent = cycle / 100 % 2 == 0 ? 70 : 30;
     const bool pop = !inside.empty() && random.chance(100 - percent);
     const bool push = (inside.size() < depth || pop) && random.chance(percent);
-    const auto port = static_cast<unsigned>(random.below(8));
+    const auto port = static_cast<unsigned>(random.below(128));
     ports->push_i = push;
     ports->pop_i = pop;
     ports->port_i = static_cast<CData>(port);
@@ -56,7 +56,7 @@ void fill_and_drain(unsigned depth) {
     const bool both = !inside.empty() && random.chance(30);
     const bool push = both || inside.size() < goal;
     const bool pop = both || inside.size() > goal;
-    const auto port = static_cast<unsigned>(random.below(8));
+    const auto port = static_cast<unsigned>(random.below(128));
     ports->push_i = push;
     ports->pop_i = pop;
     ports->port_i = static_cast<CData>(port);
@@ -88,9 +88,9 @@ TEST(RouterPorts, AreEmptyAfterAReset) {
 
 template <typename Model>
 void fill_twice(unsigned depth) {
-  for (unsigned port = 0; port < 8; ++port) {
+  for (unsigned port = 0; port < 128; ++port) {
     Clocked<Model> ports;
-    for (const unsigned filling : {7 - port, port}) {
+    for (const unsigned filling : {127 - port, port}) {
       ports.reset(1);
       ports->push_i = 1;
       ports->port_i = static_cast<CData>(filling);

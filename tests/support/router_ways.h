@@ -84,7 +84,7 @@ void expect_output_of_any_header(Drive drive) {
     router.tick();
     drive(*router.operator->(), false, word);
     router.settle();
-    ASSERT_EQ(router->port_o, place.output_of(word)) << "header " << word;
+    ASSERT_EQ(router->port_o, 1U << place.output_of(word)) << "header " << word;
     router.tick();
   }
 }
