@@ -64,8 +64,11 @@ module mu_router (
   // that each link output may be fed from (bit 6: injection); z- first.
   localparam logic [41:0] LEGAL   = {7'b1010000, 7'b1100000, 7'b1110100, 7'b1111000, 7'b1111101, 7'b1111110};
   localparam logic [41:0] SOURCES = {7'b1011111, 7'b1101111, 7'b1000111, 7'b1001011, 7'b1000001, 7'b1000010};
-  // Inputs and outputs that there are; 0 leaves out the logic of the others.
-  localparam logic [6:0] PORTS = {1'b1, 6'((1 << mu_pkg::LINKS) - 1)};
+  // Row o: inputs that output o may be fed from, of those that there are; 0 leaves out logic.
+  localparam logic [6:0]  PORTS = {1'b1, 6'((1 << mu_pkg::LINKS) - 1)};
+  localparam logic [48:0] TURNS = {7'b1111111, SOURCES} & {7{PORTS}} &
+      {{7{PORTS[6]}}, {7{PORTS[5]}}, {7{PORTS[4]}}, {7{PORTS[3]}}, {7{PORTS[2]}}, {7{PORTS[1]}},
+       {7{PORTS[0]}}};
 
   // One bit an input or output, local last.
   logic [6:0]  request_wrote, request_arrived, request_load, request_tail, request_send, request_first;
@@ -115,7 +118,8 @@ module mu_router (
       .PACKETS    (mu_pkg::REPLY_PACKETS),
       .DEPTH      (REPLY_DEPTH),
       .LOCAL_DEPTH(LOCAL_FLITS),
-      .PORTS      (PORTS)
+      .PORTS      (PORTS),
+      .TURNS      (TURNS)
   ) u_reply_class (
       .clk_i       (clk_reply_i),
       .rst_ni,
@@ -142,7 +146,8 @@ module mu_router (
       .PACKETS    (mu_pkg::REQUEST_PACKETS),
       .DEPTH      (REQUEST_DEPTH),
       .LOCAL_DEPTH(LOCAL_FLITS),
-      .PORTS      (PORTS)
+      .PORTS      (PORTS),
+      .TURNS      (TURNS)
   ) u_request_class (
       .clk_i,
       .rst_ni,

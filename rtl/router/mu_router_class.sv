@@ -16,7 +16,8 @@ module mu_router_class #(
     parameter int unsigned PACKETS     = 6,
     parameter int unsigned DEPTH       = 204,
     parameter int unsigned LOCAL_DEPTH = 8,
-    parameter logic [6:0]  PORTS       = 7'b1111111  // inputs and outputs that there are
+    parameter logic [6:0]  PORTS       = 7'b1111111,  // inputs and outputs that there are
+    parameter logic [48:0] TURNS       = {49{1'b1}}  // bit 7*o+i: headers at input i may want output o
 ) (
     input  logic                         clk_i,
     input  logic                         rst_ni,
@@ -42,10 +43,6 @@ module mu_router_class #(
     input  logic [5:0]                   reserve_i,
     output logic                         busy_o
 );
-  // What an input may want: outputs that there are, if it is there itself.
-  localparam logic [48:0] WANTS = {7{PORTS}} & {{7{PORTS[6]}}, {7{PORTS[5]}}, {7{PORTS[4]}}, {7{PORTS[3]}},
-                                                {7{PORTS[2]}}, {7{PORTS[1]}}, {7{PORTS[0]}}};
-
   logic [6:0]  levels_valid, heads_there;
   logic [48:0] heads_want;
   logic [6:0]  valid, tail, pop, there, take;
@@ -58,7 +55,7 @@ module mu_router_class #(
   // Constant for what is not there, so that synthesis leaves out all that hangs on it.
   assign valid = levels_valid & PORTS;
   assign there = heads_there & PORTS;
-  assign want  = heads_want & WANTS;
+  assign want  = heads_want & TURNS;
 
   always_comb begin
     tail = '0;
@@ -80,7 +77,7 @@ module mu_router_class #(
       .clk_i, .rst_ni, .home_i, .take_i(granted), .go_on_i(go_on), .return_i(credit_i), .reserve_i,
       .any_o(any), .spare_o(spare), .two_o(two), .moved_o(moved)
   );
-  mu_router_switch u_switch (
+  mu_router_switch #(.TURNS(TURNS)) u_switch (
       .clk_i, .rst_ni, .there_i(there), .want_i(want), .take_o(take), .grant_o(grant), .valid_i(valid),
       .tail_i(tail), .pop_o(pop), .done_o(done), .open_i, .send_o, .first_o, .last_o, .owner_o, .stall_o,
       .any_i(any), .spare_i(spare), .two_i(two), .starved_i(starved), .granted_o(granted), .go_on_o(go_on)
@@ -111,6 +108,7 @@ module mu_router_class #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       packets_have_flits : assert ((there | arrived_i) == '0 || flits_wait);
+      turns_only_as_it_may : assert ((heads_want & ~TURNS) == '0);
       silent_where_nothing_is :
       assert (((wrote_i | arrived_i | {1'b0, credit_i | reserve_i}) & ~PORTS) == '0);
       pulses_are_apart : assert ((done & again_q) == '0);
