@@ -5,8 +5,8 @@
 //
 // Behaviour: flits leave as they came, in order, but for bits 127:96 of each tail flit: the inverse of the
 //   CRC-32C over all earlier flits of the packet and bits 95:0 of this one. The outputs hold until taken.
-// Latency: one cycle; a flit a cycle. The CRC of a tail comes late in the cycle, all else from registers: what
-//   comes in is data of block RAM, too slow to be looked at.
+// Latency: one cycle; a flit a cycle. The CRC of a tail comes late in the cycle, all else from registers:
+//   what comes in is data of block RAM, too slow to be looked at.
 // Limits: packets are framed head first, tail last, at least two flits (asserted); bits 127:96 of a tail flit
 //   are ignored.
 `default_nettype none

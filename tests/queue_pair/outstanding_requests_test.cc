@@ -266,8 +266,7 @@ TEST_F(OutstandingSends, KeepsAnAnswerAndAFailureWhileOthersAreServed) {
   dut_->answer_valid_i = 1;
   drive(dut_->answer_i, make(1, 0, Status::kOk));
   drive(dut_->failure_i, outcome(make(2, 0, Status::kMemoryError, 0), true));
-  dut_->left_i = 1;
-  dut_->number_queue_i = 3;
+  dut_->left_i = 1, dut_->number_queue_i = 3;
   dut_.tick();
   dut_->answer_valid_i = dut_->left_i = 0;
   drive(dut_->failure_i, outcome({}, false));
