@@ -117,7 +117,7 @@ module mu_send_engine (
 
   // Peers of queues.
   mu_pkg::queue_select_t peer_write;
-  mu_pkg::queue_peer_t register_peer, send_peer, entry_peer, told_peer;
+  mu_pkg::queue_peer_t register_peer, send_peer, entry_peer, entry_peer_q, told_peer;
   logic [7:0] entry_queue;
   logic [mu_pkg::INJECTION_QUEUES-1:0] dynamic_queues;
 
@@ -226,13 +226,15 @@ module mu_send_engine (
     .failure_i(failure)
   );
 
-  // Entries of what is done.
+  // Entries of what is done. What the queue of a slot is was found while it was seen what that needs.
+  always_ff @(posedge clk_injection_i) entry_peer_q <= entry_peer;
   mu_completion_queues u_completion_queues (
     .clk_i(clk_cross_i), .rst_ni, .busy_o(entries_busy), .causes_o(entries_causes),
     .register_valid_i(register_valid_i[2]), .register_request_i,
     .register_done_o(register_done_o[2]), .register_response_o(entry_response),
     .entry_valid_i(entry.valid), .entry_ready_o(entry_ready),
-    .entry_queue_i(entry_peer.completion_queue), .entry_queue_valid_i(entry_peer.completion_valid),
+    .entry_queue_i(entry_peer_q.completion_queue),
+    .entry_queue_valid_i(entry_peer_q.completion_valid),
     .entry_client_i(entry.client), .entry_data_i(entry.entry),
     .write_command_valid_o(entry_write_o.command_valid),
     .write_command_ready_i(entry_write_response_i.command_ready),
@@ -275,7 +277,7 @@ module mu_send_engine (
     .held_data_o(held_data), .peer_queue_o(number_request.queue), .peer_i(send_peer),
     .send_ahead_o(number_request.ahead), .number_i(number), .progress_o(progress), .hold_i(hold),
     .received_i(result_i), .failure_o(failure), .entry_queue_o(entry_queue),
-    .entry_peer_i(entry_peer), .entry_o(entry), .entry_ready_i(entry_ready), .source_region_o,
+    .entry_peer_i(entry_peer_q), .entry_o(entry), .entry_ready_i(entry_ready), .source_region_o,
     .source_entry_i, .lookup_2_o, .lookup_2_answer_i, .lookup_2_waited_i(waited), .lookup_3_o,
     .lookup_3_answer_i, .injection_valid_o(operation_valid), .injection_ready_i(operation_ready),
     .injection_operation_o(operation), .payload_read_o, .payload_command_ready_i, .payload_beat_i,
