@@ -14,7 +14,7 @@
 //   after each timeout. One deadline a cycle is looked at, from the time of wake_at_o on, which is no later
 //   than any of what is outstanding; it may be one that counts no more.
 //   settles_o: what is free is being found, in the cycle behind a change of it.
-// Latency: choice combinational; return to credit_returned_o one cycle, to the next choice two; deadline to
+// Latency: choice combinational; return to credit_returned_o 2 cycles, to the next choice 3; deadline to
 //   query 2 to 8, and one more for each deadline that is set meanwhile; register access 1.
 // Limits: take_i only with available_o and without query_valid_o and settles_o. Timeout 0: never asks. A
 //   timeout is measured with the value at its start. Register: slots 0..255, other bits zero, else
@@ -178,33 +178,44 @@ module mu_reflection_credits (
   assign register_done_o     = register_done_q;
   assign register_response_o = register_response_q;
 
-  // --- returns
-  logic [2:0] return_direction;
-  logic       return_valid, all_returned;
+  // --- returns: whether one is of what was sent and has not come back is found in one cycle, what that
+  // changes in the next
+  logic        return_q, all_returned;  // one counts in this cycle
+  logic [ 2:0] return_direction, return_direction_q;
+  logic [15:0] return_next_q, known;    // the number behind the last that came back
+  logic        return_counts;
   always_comb begin
     return_direction = '0;
-    return_valid     = 1'b0;
-    all_returned     = 1'b0;
+    return_counts    = 1'b0;
+    known            = '0;
     if (credit_return_valid_i) begin
       return_direction = credit_return_queue_i[2:0] == 3'(LOCAL) ? 3'(LOCAL) :
           credit_return_queue_i[2:0] ^ 3'd1;
-      return_valid = 32'(credit_return_queue_i) < DIRECTIONS && credit_return_number_i -
-          returned_q[return_direction] <
-          {8'b0, sent_q[return_direction][7:0] - returned_q[return_direction][7:0]};
-      // Looked at only of a number that is valid, and so within 255 of the last that was sent.
-      all_returned = credit_return_number_i[7:0] + 8'd1 == sent_q[return_direction][7:0] &&
-          !(take_i && direction_o == return_direction);
+      known         = return_q && return_direction_q == return_direction ? return_next_q :
+          returned_q[return_direction];
+      return_counts = 32'(credit_return_queue_i) < DIRECTIONS && credit_return_number_i - known <
+          {8'b0, sent_q[return_direction][7:0] - known[7:0]};
     end
   end
+  always_ff @(posedge clk_i) begin
+    return_q <= rst_ni && return_counts && !(write && register_direction == return_direction);
+    if (return_counts) begin
+      return_direction_q <= return_direction;
+      return_next_q      <= credit_return_number_i + 16'd1;
+    end
+  end
+  // A number that counts is within 255 of the last that was sent.
+  assign all_returned = return_next_q[7:0] == sent_q[return_direction_q][7:0] &&
+      !(take_i && direction_o == return_direction_q);
 
   // --- state: what happens to each direction in this cycle
   logic [DIRECTIONS-1:0] taken, queried, returned, written;
   logic                  change;
-  assign change       = write || return_valid || take_i || query_taken_i || outstanding_q != '0;
-  assign change_free  = write || return_valid || take_i;
+  assign change       = write || return_q || take_i || query_taken_i || outstanding_q != '0;
+  assign change_free  = write || return_q || take_i;
   assign taken        = DIRECTIONS'(take_i) << direction_o;
   assign queried      = DIRECTIONS'(query_taken_i) << direction_o;
-  assign returned     = DIRECTIONS'(return_valid) << return_direction;
+  assign returned     = DIRECTIONS'(return_q) << return_direction_q;
   assign written      = DIRECTIONS'(write) << register_direction;
 
   // --- deadlines: those of all directions that are set in a cycle are the same. The time is looked at in
@@ -248,7 +259,7 @@ module mu_reflection_credits (
         if (!rst_ni || taken[d] || queried[d] || returned[d] || written[d]) begin
           slots_q[d]    <= !rst_ni ? '0 : written[d] ? new_credit.slots : slots_q[d];
           sent_q[d]     <= !rst_ni || written[d] ? '0 : taken[d] ? next_sent : sent_q[d];
-          returned_q[d] <= !rst_ni || written[d] ? '0 : returned[d] ? credit_return_number_i + 16'd1 :
+          returned_q[d] <= !rst_ni || written[d] ? '0 : returned[d] ? return_next_q :
               returned_q[d];
           if (sets[d]) deadline_q[d] <= deadline_at(now_i, timeout_cycles_i);
         end
@@ -276,7 +287,7 @@ module mu_reflection_credits (
       register_done_q     <= 1'b0;
       register_response_q <= '0;
     end else begin
-      credit_returned_q <= return_valid || write;
+      credit_returned_q <= return_q || write;
       register_done_q   <= access;
       if (access) begin
         register_response_q.status <=
@@ -291,7 +302,8 @@ module mu_reflection_credits (
   logic unused;
   assign unused = ^register_index;
 
-  assign busy_o = settle_q || query_valid_o || look_q != NONE || credit_returned_q || register_done_q;
+  assign busy_o = return_q || settle_q || query_valid_o || look_q != NONE || credit_returned_q ||
+      register_done_q;
 
   // Invariants, a bit a direction.
   logic [DIRECTIONS-1:0] too_many, wrong;
@@ -316,6 +328,10 @@ module mu_reflection_credits (
 `endif
       never_more_than_slots : assert (too_many == '0);
       outstanding_says_so : assert (wrong == '0);
+      if (return_q) returns_what_is_owed :
+      assert (32'(return_direction_q) < DIRECTIONS &&
+              16'(return_next_q - 16'd1 - returned_q[return_direction_q]) <
+              16'(sent_q[return_direction_q] - returned_q[return_direction_q]));
       asks_only_for_outstanding : assert ((query_q & ~outstanding_q) == '0);
     end
   end
