@@ -17,8 +17,8 @@
 //   that has not run, and stays held, unless it is finished first. A kept one of the opcode of the held one
 //   (SEND, RECEIVE) goes ahead while may_ahead_i is high, a kept FENCE behind a SEND while fence_ahead_i is,
 //   once, and once more if the held one goes again; it stays kept. When it leaves for good while under_way_i
-//   is high, it is marked as gone ahead. Descriptors of one queue leave in order. Behind one that leaves from
-//   here goes one that waits to pass.
+//   is high, it is marked as gone ahead. Descriptors of one queue leave in order. After a descriptor from
+//   here one that waited to pass in the cycle before goes first.
 // Latency: finished to out 2 cycles, dropped to resume 2; a free queue's descriptor passes in the cycle in
 //   which it comes. view_<n>_data_o is what was held in view_<n>_queue_i when view_<n>_read_i was high last.
 // Limits: out_data_o may change until it is taken. One take, and one finish_one of another queue, a cycle;
@@ -97,7 +97,7 @@ module mu_held_queues #(
   logic                   choose, skips, chosen_q, sends_next_q, sends_again_q, sends_ahead_q;
   logic [QUEUE_WIDTH-1:0] choice, choice_q;
   logic                   offer, leaves, stays, passes, last_was_offer_q;
-  logic                   passer_waits_q;  // in the last cycle, one that may pass
+  logic                   passer_waits_q;  // a descriptor that may pass waited in the last cycle
   logic [QUEUE_WIDTH-1:0] in_queue;
   logic                   in_owned, in_leaving, keep, drop;
 

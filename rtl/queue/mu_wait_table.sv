@@ -59,14 +59,13 @@ module mu_wait_table #(
     met_o = '0;
     if (waiting_q != '0 && (event_valid_i || done_valid_i)) begin
       for (int unsigned i = 0; i < QUEUES; i++) begin
-        if (waiting_q[i]) begin
+        if (waiting_q[i] && !(cancel_i && cancel_queue_i == QUEUE_WIDTH'(i))) begin
           if (on_queue_q[i])
             met_o[i] = done_valid_i && index_q[i] == done_queue_i && reached(done_head_i, threshold_q[i]);
           else
             met_o[i] = event_valid_i && index_q[i] == event_index_i && reached(event_value_i, threshold_q[i]);
         end
       end
-      if (cancel_i) met_o[cancel_queue_i] = 1'b0;
     end
   end
 

@@ -23,13 +23,14 @@
 //   goes ahead, and the queue never is broken; doubtful_o says that a copy before this one was not
 //   refused; DELIVERY_UNKNOWN has it retransmitted, too, and a SEND that had it last ends with it.
 // Latency: event to row 2 cycles: in the first it is chosen and its row read, in the second it makes its
-//   step; response to end 2; tick to again 6, and 3 for each other queue. What the packetiser asks shows
-//   the step of the same cycle as far as it matters: a number that begins, what may no more go ahead.
+//   step. Answer to end 2, failure to end 3; tick to again 7, and 3 for each other queue, 6 if that is
+//   due, too. number_o and doubtful_o show a begin in the cycle of its step, and in that cycle
+//   ahead_good_o is low: what is given up then goes out once the first has ended.
 // Limits: what the packetiser reports is served at once, one a cycle (asserted), at most two of
 //   four. An answer waits for that, a failure for both, a cancellation for all, each behind none of
 //   its kind: that is asserted, but a failure that comes too soon is dropped, and found again by a
-//   tick. So answers may come every other cycle; whoever else begins waits for begin_ready_o. While
-//   only ticks are waited for, nothing changes before wake_at_o.
+//   tick. So answers may come every third cycle, as reception gives them; whoever else begins waits
+//   for begin_ready_o. While only ticks are waited for, nothing changes before wake_at_o.
 // two-readers: nightly
 `default_nettype none
 

@@ -60,7 +60,7 @@ module mu_router_header #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       one_way : assert (!arrived_i || $onehot(wanted));
-      only_legal_turns : assert ((port_o & ~LEGAL) == '0);
+      one_port_a_header : assert (!arrived_i || $onehot(port_o));
     end
   end
 endmodule

@@ -200,6 +200,11 @@ module mu_router_switch #(
     for (int o = 0; o < 7; o++)
       misowned[o] = !$onehot0(rows[7*o+:7]) || owned[o] != (rows[7*o+:7] != '0);
   endfunction
+  // Outputs of which it is told that they are granted, and no input gets them, or the other way round.
+  function automatic logic [6:0] ungiven(input logic [48:0] grants, input logic [6:0] outputs);
+    ungiven = '0;
+    for (int o = 0; o < 7; o++) ungiven[o] = outputs[o] != (grants[7*o+:7] != '0);
+  endfunction
   // Grants to enter a ring that would take its reserved place.
   function automatic logic [5:0] bursting(input logic [48:0] grants, input logic [5:0] spare);
     bursting = '0;
@@ -212,7 +217,7 @@ module mu_router_switch #(
       pops_only_flits : assert ((pop & ~(valid_i & under_way_q)) == '0);
       one_input_an_output : assert ($countones(send) == $countones(pop));
       one_output_an_input : assert ($countones(take) == $countones(grant));
-      grants_only_wishes : assert ((grant & ~want_i) == '0);
+      grants_as_they_are_told : assert (ungiven(grant, granted) == '0);
       grants_only_free_outputs : assert ((granted & owned_q & ~last) == '0);
       grants_only_with_credit : assert ((granted[5:0] & ~any_i) == '0);
       owners_are_under_way : assert (!owners_change || $countones(owner_q) == $countones(under_way_q));

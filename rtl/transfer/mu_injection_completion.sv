@@ -13,7 +13,8 @@
 //   effect.
 // Latency: a cycle to see what a slot needs, one more once its SEND_EN is done, and one for each of these
 //   steps; retire and abort are registered.
-// Limits: a slot with a status must also be the last of its descriptor (asserted).
+// Limits: a slot with a status must also be the last of its descriptor (asserted). entry_peer_i answers
+//   entry_queue_o in the next cycle at the latest.
 `default_nettype none
 
 module mu_injection_completion (

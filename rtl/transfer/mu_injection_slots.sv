@@ -5,7 +5,7 @@
 //   beats ------^       \---> [ mu_injection_completion ] ---> counter operations, notices, retire, abort
 //
 // Behaviour: see mu_packet_buffer, mu_injection_completion and mu_crc_insert.
-// Latency: open or last beat to first flit 3 cycles, to the first effect on a counter 1, to retire 2.
+// Latency: open or last beat to first flit 3 cycles, to the first effect on a counter 2, to retire 3.
 // Limits: PACKETS a power of two: two hold the rate while a packet's payload comes within 34 cycles of its
 //   command. clk_packet_i, of packets that leave, is clk_i, and may be stopped while active_packet_o is low;
 //   clk_i while active_o is low and nothing is opened.

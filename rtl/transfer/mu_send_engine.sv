@@ -226,8 +226,8 @@ module mu_send_engine (
     .failure_i(failure)
   );
 
-  // Entries of what is done. What the queue of a slot is was found while it was seen what that needs.
-  always_ff @(posedge clk_injection_i) entry_peer_q <= entry_peer;
+  // Entries of what is done. The peer of a slot's queue is looked up in the cycle before its first step.
+  always_ff @(posedge clk_injection_i) if (engine_busy) entry_peer_q <= entry_peer;
   mu_completion_queues u_completion_queues (
     .clk_i(clk_cross_i), .rst_ni, .busy_o(entries_busy), .causes_o(entries_causes),
     .register_valid_i(register_valid_i[2]), .register_request_i,
