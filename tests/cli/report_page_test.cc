@@ -122,7 +122,7 @@ TEST_F(ReportPage, OfARunThatFailsPutsWhatFailedFirst) {
 TEST_F(ReportPage, SaysOfEveryKindOfTransferThatWasLostThatItDidNotArrive) {
   // Of each the packet that is lost, and what the page knows of the transfer.
   EXPECT_THAT(page_of("scenario put --inject drop-packet:9", 1),
-              HasSubstr("cycles: \n  1,089 doorbell\n  1,125 first flit on a link\n  not arrived"));
+              HasSubstr("cycles: \n  1,089 doorbell\n  1,126 first flit on a link\n  not arrived"));
   EXPECT_THAT(
       page_of("scenario fifo --inject drop-packet:1", 1),
       HasSubstr("FIFO, 32 bytes in 1 packets, queue 8, request\n43 cycles: \n  672 doorbell\n"
@@ -138,15 +138,15 @@ TEST_F(ReportPage, TellsALostSendFromTheSameSentAgain) {
   const std::string page = page_of("scenario fan --inject drop-packet:2", 1);
   const std::string send = "(1,0,1) to (0,0,0): SEND, 777 bytes in 2 packets, queue 7, request\n";
   EXPECT_THAT(page, HasSubstr(send + "0 cycles: \n  2,094 first flit on a link\n  not arrived"));
-  EXPECT_THAT(page, HasSubstr(send + "110 cycles: \n  6,133 first flit on a link\n"
-                                     "  6,204 last flit at the target"));
+  EXPECT_THAT(page, HasSubstr(send + "110 cycles: \n  6,143 first flit on a link\n"
+                                     "  6,214 last flit at the target"));
 }
 
 TEST_F(ReportPage, HasATableOfWhatNeverArrivedAndWhereItWasLost) {
   const std::string page = page_of("scenario put --inject drop-packet:9", 1);
   EXPECT_THAT(page, HasSubstr("<h3>What never arrived</h3>"));
   EXPECT_THAT(page, ::testing::ContainsRegex(
-                        "<td class=\"n\">1,089<td class=\"n\">1,125<td>a packet lost on link "
+                        "<td class=\"n\">1,089<td class=\"n\">1,126<td>a packet lost on link "
                         "\\([0-9],[0-9],[0-9]\\) [xyz][+-] in cycle 1,[0-9]+</tr>"));
   EXPECT_THAT(page_of("scenario put"), Not(HasSubstr("What never arrived")));
 }

@@ -192,7 +192,7 @@ TEST_F(ResultFiles, SayOfALostTransferWhereItWasLost) {
   (void)json_of("scenario put --inject drop-packet:9 --messages " + file("m.csv"), 1);
   std::ifstream input(file("m.csv"));
   const std::string text{std::istreambuf_iterator<char>(input), {}};
-  EXPECT_THAT(text, ::testing::ContainsRegex(",PUT,[0-9]+,,,1089,1125,,,,,[0-9]+,\"\\([0-9],[0-9],"
+  EXPECT_THAT(text, ::testing::ContainsRegex(",PUT,[0-9]+,,,1089,1126,,,,,[0-9]+,\"\\([0-9],[0-9],"
                                              "[0-9]\\) [xyz][+-]\"\n"));
 }
 
