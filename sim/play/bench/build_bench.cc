@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // A line of the RTL that scenario put sees.
-constexpr const char* kChange = "tests/seeded_bug.sh apply crc_insert_behind_the_tail .";
+constexpr const char* kChange = "tests/seeded_bug.sh apply crc_insert_before_the_tail .";
 
 struct Ran {
   int status;
