@@ -58,6 +58,7 @@ void compare_under_random_traffic(unsigned head_percent, unsigned place_percent,
     reference.settle();
     std::uint64_t grant = 0;
     std::uint64_t owner = 0;
+    unsigned granted = 0;  // outputs of links
     unsigned go_on = 0;
     unsigned take = 0;
     for (unsigned o = 0; o < kPorts; ++o) {
@@ -65,6 +66,7 @@ void compare_under_random_traffic(unsigned head_percent, unsigned place_percent,
       if (!reference.granted[o]) continue;
       grant |= std::uint64_t{1} << (7 * o + *reference.granted[o]);
       take |= 1U << *reference.granted[o];
+      if (o != kLocal) granted |= 1U << o;
       if (o != kLocal && *reference.granted[o] == (o ^ 1)) go_on |= 1U << o;
       ++grants;
     }
@@ -76,6 +78,7 @@ void compare_under_random_traffic(unsigned head_percent, unsigned place_percent,
     ASSERT_EQ(dut->first_o, reference.first) << "cycle " << cycle;
     ASSERT_EQ(dut->grant_o, grant) << "cycle " << cycle;
     ASSERT_EQ(dut->take_o, take) << "cycle " << cycle;
+    ASSERT_EQ(dut->granted_o, granted) << "cycle " << cycle;
     ASSERT_EQ(dut->go_on_o, go_on) << "cycle " << cycle;
     ASSERT_EQ(dut->stall_o, reference.stall) << "cycle " << cycle;
     dut.tick();
