@@ -54,58 +54,52 @@ module mu_messaging_unit (
   mu_pkg::register_response_t interrupt_response, memory_response, counter_response;
   mu_pkg::register_response_t region_response, send_response, reception_response;
   // Reads and writes of memory.
-  logic memory_busy, memory_active, fetch_command_ready, payload_command_ready;
-  logic calc_command_ready;
-  mu_pkg::read_request_t fetch_read, payload_read, calc_read;
+  logic memory_busy, memory_active, calc_command_ready;
+  mu_pkg::send_reads_t send_reads;
+  mu_pkg::read_request_t calc_read;
   mu_pkg::read_beat_t fetch_beat, payload_beat, calc_beat;
   mu_pkg::write_request_t reply_write, request_write, push_write, notice_write, entry_write;
   mu_pkg::write_request_t calc_write;
   mu_pkg::write_response_t reply_write_response, request_write_response, push_write_response;
-  mu_pkg::write_response_t notice_write_response, entry_write_response, calc_write_response;
+  mu_pkg::write_response_t notice_write_response, calc_write_response;
   // What is now in memory.
   logic completion_busy, action_valid, action_ready, action_error;
   logic calc_stored_valid, calc_stored_error;
   mu_pkg::write_action_t action_data;
-  mu_pkg::publish_t queue_publish, entry_publish;
+  mu_pkg::ring_publishes_t publishes;
   mu_pkg::reception_published_t published;
   mu_pkg::reception_published_ready_t published_ready;
-  logic queue_publish_ready, entry_publish_ready;
   mu_pkg::push_done_t push_done;
   // Regions and counters.
   logic counter_busy, region_busy, active_table;
-  logic [7:0] source_region, calc_region, waited_index;
-  mu_pkg::region_entry_t source_entry, calc_entry;
+  logic [7:0] calc_region;
+  mu_pkg::region_entry_t calc_entry;
+  mu_pkg::source_lookup_t source_lookup;
+  mu_pkg::source_answer_t source_answer;
   mu_pkg::target_lookup_t target_lookup;
   mu_pkg::target_answer_t target_answer;
-  mu_pkg::counter_lookup_t lookup_2, lookup_3;
-  mu_pkg::counter_owner_t lookup_2_answer, lookup_3_answer;
-  mu_pkg::counter_operation_t completion_counter_operation, injection_counter_operation;
-  mu_pkg::event_change_t event_change;
-  logic completion_counter_valid, completion_counter_ready;
-  logic injection_counter_valid, injection_counter_ready, waited;
+  mu_pkg::counter_request_t completion_counter, injection_counter;
+  mu_pkg::event_watch_t event_watch;
+  logic completion_counter_ready, waited;
   // CALC.
-  logic calc_busy, calc_valid, calc_ready, calc_done_ready;
+  logic calc_busy, calc_valid;
   mu_pkg::fetched_descriptor_t calc_descriptor;
   mu_pkg::calc_done_t calc_done;
   // Slots for pushed descriptors and for remote gets.
   mu_pkg::push_reserve_t push_reserve;
-  logic push_reserve_ready, push_slots_valid;
-  mu_pkg::ring_slots_t slots;
-  mu_pkg::queue_turn_e queue_taken;
-  mu_pkg::get_reserve_t get_reserve;
-  mu_pkg::get_answer_t get_answer;
-  // Replies that reception sends.
+  mu_pkg::reception_requests_t reception_requests;
+  mu_pkg::queue_answer_t queue_answer;
+  // Notices that reception sends.
   mu_pkg::notice_packet_t notice_packet;
-  mu_pkg::credit_return_t credit_return;
-  logic notice_packet_ready;
-  // Queue pairs: the side that sends and the side that receives.
-  logic send_busy, requests_busy, decision_busy, active_cross, active_reply;
+  // The side that sends and the side that receives.
+  logic requests_busy, decision_busy;
+  mu_pkg::send_activity_t sending;
+  mu_pkg::send_ready_t send_ready;
+  mu_pkg::send_accepts_t send_accepts;
   mu_pkg::receive_orders_t receive_orders;
   mu_pkg::receive_reports_t receive_reports;
-  mu_pkg::peer_lookup_t peer_lookup;
   mu_pkg::peer_answer_t peer_answer;
   mu_pkg::receive_result_t result;
-  logic [7:0] result_queue;
 
   assign router_register_valid_o = register_valid[6];
   assign router_register_request_o = register_request;
@@ -117,22 +111,27 @@ module mu_messaging_unit (
   assign causes = host_causes | memory_causes | completion_causes | counter_causes | send_causes |
                   reception_causes;
   assign busy_o = host_busy || interrupt_busy || memory_busy || completion_busy || counter_busy ||
-                  region_busy || calc_busy || send_busy || requests_busy || decision_busy;
+                  region_busy || calc_busy || sending.busy || requests_busy || decision_busy;
+  assign wake_at_o = sending.wake_at;
   // A block without work and without a valid input keeps its state: its clock may stop.
   assign active_host = host_busy || interrupt_busy || causes != 0 || bad_packet ||
-                       dropped_reply != 0 || memory_error || push_slots_valid || push_done.valid;
-  assign active_control_o = active_host || active_table || active_cross || active_reply;
+                       dropped_reply != 0 || memory_error || queue_answer.push_slots_valid ||
+                       push_done.valid;
+  assign active_control_o = active_host || active_table || sending.active_cross || sending.active_reply;
+  assign active_queue_o = sending.active_queue;
+  assign active_injection_o = sending.active_injection;
+  assign active_packet_o = sending.active_packet;
   assign active_memory_o = memory_active || completion_busy ||
-                           fetch_read.valid || payload_read.valid || calc_read.valid ||
+                           send_reads.fetch.valid || send_reads.payload.valid || calc_read.valid ||
                            reply_write.command_valid || request_write.command_valid ||
                            push_write.command_valid || notice_write.command_valid ||
                            entry_write.command_valid || calc_write.command_valid ||
                            register_valid[4];
-  assign active_table = counter_busy || region_busy || completion_counter_valid ||
-                        injection_counter_valid || register_valid[2] || register_valid[3];
+  assign active_table = counter_busy || region_busy || completion_counter.valid ||
+                        injection_counter.valid || register_valid[2] || register_valid[3];
   assign active_calc_o = calc_busy || calc_valid;
   assign active_reception_o = requests_busy || eject_request_i.valid || register_valid[10];
-  assign active_decision_o = decision_busy || eject_reply_i.valid || get_answer.slots_valid ||
+  assign active_decision_o = decision_busy || eject_reply_i.valid || queue_answer.get_slots_valid ||
                              published.fifo.valid || published.notice_valid ||
                              published.stored_valid || register_valid[1] || register_valid[5] ||
                              receive_orders.buffer.valid || receive_orders.reset.reset ||
@@ -155,8 +154,10 @@ module mu_messaging_unit (
     .fifo_hold_cycles_o(limits.fifo_hold_cycles),
     .credit_timeout_cycles_o(limits.credit_timeout_cycles),
     .send_retry_cycles_o(limits.send_retry_cycles), .send_retries_o(limits.send_retries),
-    .push_reserve_o(push_reserve), .push_reserve_ready_i(push_reserve_ready),
-    .push_slots_valid_i(push_slots_valid), .push_slots_i(slots), .push_write_o(push_write),
+    .push_reserve_o(push_reserve),
+    .push_reserve_ready_i(queue_answer.taken == mu_pkg::QUEUE_TURN_PUSH_RESERVE),
+    .push_slots_valid_i(queue_answer.push_slots_valid), .push_slots_i(queue_answer.slots),
+    .push_write_o(push_write),
     .push_write_response_i(push_write_response), .push_done_i(push_done), .causes_o(host_causes)
   );
 
@@ -169,16 +170,16 @@ module mu_messaging_unit (
 
   // Reads, writes, and the one ordering point.
   mu_memory_port u_memory_port (
-    .clk_i(clk_memory_i), .rst_ni, .fetch_read_i(fetch_read),
-    .fetch_command_ready_o(fetch_command_ready), .fetch_beat_o(fetch_beat),
-    .payload_read_i(payload_read), .payload_command_ready_o(payload_command_ready),
+    .clk_i(clk_memory_i), .rst_ni, .fetch_read_i(send_reads.fetch),
+    .fetch_command_ready_o(send_ready.fetch), .fetch_beat_o(fetch_beat),
+    .payload_read_i(send_reads.payload), .payload_command_ready_o(send_ready.payload),
     .payload_beat_o(payload_beat), .calc_read_i(calc_read),
     .calc_command_ready_o(calc_command_ready), .calc_beat_o(calc_beat), .reply_write_i(reply_write),
     .reply_write_response_o(reply_write_response), .request_write_i(request_write),
     .request_write_response_o(request_write_response), .push_write_i(push_write),
     .push_write_response_o(push_write_response), .notice_write_i(notice_write),
     .notice_write_response_o(notice_write_response), .entry_write_i(entry_write),
-    .entry_write_response_o(entry_write_response), .calc_write_i(calc_write),
+    .entry_write_response_o(send_ready.entry), .calc_write_i(calc_write),
     .calc_write_response_o(calc_write_response), .action_valid_o(action_valid),
     .action_ready_i(action_ready), .action_data_o(action_data), .action_error_o(action_error),
     .register_valid_i(register_valid[4]), .register_request_i(register_request),
@@ -193,14 +194,18 @@ module mu_messaging_unit (
     .action_data_i(action_data), .action_error_i(action_error),
     .fifo_publish_valid_o(published.fifo.valid), .fifo_publish_ready_i(published_ready.fifo),
     .fifo_publish_target_o(published.fifo.target), .fifo_publish_slots_o(published.fifo.amount),
-    .queue_publish_valid_o(queue_publish.valid), .queue_publish_ready_i(queue_publish_ready),
-    .queue_publish_target_o(queue_publish.target), .queue_publish_count_o(queue_publish.amount),
+    .queue_publish_valid_o(publishes.queue.valid),
+    .queue_publish_ready_i(queue_answer.taken == mu_pkg::QUEUE_TURN_PUBLISH),
+    .queue_publish_target_o(publishes.queue.target),
+    .queue_publish_count_o(publishes.queue.amount),
     .notice_publish_valid_o(published.notice_valid),
     .notice_publish_ready_i(published_ready.notice),
-    .notice_publish_client_o(published.notice_client), .counter_valid_o(completion_counter_valid),
-    .counter_ready_i(completion_counter_ready), .counter_operation_o(completion_counter_operation),
-    .entry_publish_valid_o(entry_publish.valid), .entry_publish_ready_i(entry_publish_ready),
-    .entry_publish_queue_o(entry_publish.target), .stored_valid_o(published.stored_valid),
+    .notice_publish_client_o(published.notice_client), .counter_valid_o(completion_counter.valid),
+    .counter_ready_i(completion_counter_ready),
+    .counter_operation_o(completion_counter.operation),
+    .entry_publish_valid_o(publishes.entry.valid),
+    .entry_publish_ready_i(send_accepts.entry_publish),
+    .entry_publish_queue_o(publishes.entry.target), .stored_valid_o(published.stored_valid),
     .stored_o(published.stored), .push_done_valid_o(push_done.valid),
     .push_done_client_o(push_done.client), .push_done_error_o(push_done.error),
     .calc_stored_valid_o(calc_stored_valid), .calc_stored_error_o(calc_stored_error),
@@ -211,15 +216,16 @@ module mu_messaging_unit (
   mu_counters u_counters (
     .clk_i(clk_control_i), .rst_ni, .busy_o(counter_busy), .register_valid_i(register_valid[2]),
     .register_request_i(register_request), .register_done_o(register_done[2]),
-    .register_response_o(counter_response), .completion_valid_i(completion_counter_valid),
+    .register_response_o(counter_response), .completion_valid_i(completion_counter.valid),
     .completion_ready_o(completion_counter_ready),
-    .completion_operation_i(completion_counter_operation),
-    .injection_valid_i(injection_counter_valid), .injection_ready_o(injection_counter_ready),
-    .injection_operation_i(injection_counter_operation), .lookup_0_i({1'b0, target_lookup.counter}),
+    .completion_operation_i(completion_counter.operation),
+    .injection_valid_i(injection_counter.valid), .injection_ready_o(send_ready.counter),
+    .injection_operation_i(injection_counter.operation), .lookup_0_i({1'b0, target_lookup.counter}),
     .lookup_0_answer_o(target_answer.counter), .lookup_1_i({1'b1, target_lookup.event_counter}),
-    .lookup_1_answer_o(target_answer.event_counter), .lookup_2_i(lookup_2),
-    .lookup_2_answer_o(lookup_2_answer), .lookup_3_i(lookup_3), .lookup_3_answer_o(lookup_3_answer),
-    .event_change_o(event_change), .waited_index_o(waited_index), .waited_i(waited),
+    .lookup_1_answer_o(target_answer.event_counter), .lookup_2_i(source_lookup.counter),
+    .lookup_2_answer_o(source_answer.counter), .lookup_3_i(source_lookup.done_event),
+    .lookup_3_answer_o(source_answer.done_event), .event_change_o(event_watch.change),
+    .waited_index_o(event_watch.asked), .waited_i(waited),
     .causes_o(counter_causes)
   );
 
@@ -227,61 +233,41 @@ module mu_messaging_unit (
   mu_region_table u_region_table (
     .clk_i(clk_control_i), .rst_ni, .busy_o(region_busy), .register_valid_i(register_valid[3]),
     .register_request_i(register_request), .register_done_o(register_done[3]),
-    .register_response_o(region_response), .source_region_i(source_region),
-    .source_entry_o(source_entry), .target_region_i(target_lookup.region),
+    .register_response_o(region_response), .source_region_i(source_lookup.region),
+    .source_entry_o(source_answer.region), .target_region_i(target_lookup.region),
     .target_entry_o(target_answer.region), .calc_region_i(calc_region), .calc_entry_o(calc_entry)
   );
 
   // Reductions of vectors in memory.
   mu_calc_engine u_calc_engine (
     .clk_i(clk_calc_i), .rst_ni, .busy_o(calc_busy), .calc_valid_i(calc_valid),
-    .calc_ready_o(calc_ready), .calc_descriptor_i(calc_descriptor), .done_valid_o(calc_done.valid),
-    .done_ready_i(calc_done_ready), .done_status_o(calc_done.status), .region_o(calc_region),
+    .calc_ready_o(send_ready.calc), .calc_descriptor_i(calc_descriptor), .done_valid_o(calc_done.valid),
+    .done_ready_i(send_accepts.calc_done), .done_status_o(calc_done.status), .region_o(calc_region),
     .entry_i(calc_entry), .calc_read_o(calc_read), .calc_command_ready_i(calc_command_ready),
     .calc_beat_i(calc_beat), .calc_write_o(calc_write), .calc_write_response_i(calc_write_response),
     .stored_valid_i(calc_stored_valid), .stored_error_i(calc_stored_error)
   );
 
   // Descriptors to packets.
-  assign entry_publish.amount = 8'd1;
-  assign push_reserve_ready   = queue_taken == mu_pkg::QUEUE_TURN_PUSH_RESERVE;
-  assign get_answer.ready     = queue_taken == mu_pkg::QUEUE_TURN_GET_RESERVE;
-  assign queue_publish_ready  = queue_taken == mu_pkg::QUEUE_TURN_PUBLISH;
-  assign get_answer.slots     = slots;
+  assign publishes.entry.amount    = 8'd1;
+  assign send_ready.inject_request = inject_request_ready_i;
+  assign send_ready.inject_reply   = inject_reply_ready_i;
   mu_send_engine u_send_engine (
     .clk_queue_i, .clk_cross_i(clk_control_i), .clk_injection_i, .clk_packet_i,
-    .clk_reply_i(clk_control_i), .rst_ni, .active_queue_o, .active_cross_o(active_cross),
-    .active_injection_o, .active_packet_o, .active_reply_o(active_reply), .busy_o(send_busy),
-    .causes_o(send_causes), .now_i, .wake_at_o, .straps_i, .limits_i(limits),
+    .clk_reply_i(clk_control_i), .rst_ni, .activity_o(sending), .causes_o(send_causes), .now_i,
+    .straps_i, .limits_i(limits),
     .register_valid_i({register_valid[9], register_valid[7], register_valid[0]}),
     .register_done_o({register_done[9], register_done[7], register_done[0]}),
     .register_request_i(register_request), .register_response_o(send_response),
-    .push_reserve_i(push_reserve), .push_slots_valid_o(push_slots_valid), .slots_o(slots),
-    .taken_o(queue_taken), .fetch_read_o(fetch_read), .fetch_command_ready_i(fetch_command_ready),
-    .fetch_beat_i(fetch_beat), .payload_read_o(payload_read),
-    .payload_command_ready_i(payload_command_ready), .payload_beat_i(payload_beat),
-    .entry_write_o(entry_write), .entry_write_response_i(entry_write_response),
-    .queue_publish_i(queue_publish), .entry_publish_i(entry_publish),
-    .entry_publish_ready_o(entry_publish_ready), .source_region_o(source_region),
-    .source_entry_i(source_entry), .lookup_2_o(lookup_2), .lookup_2_answer_i(lookup_2_answer),
-    .lookup_3_o(lookup_3), .lookup_3_answer_i(lookup_3_answer),
-    .injection_valid_o(injection_counter_valid), .injection_ready_i(injection_counter_ready),
-    .injection_operation_o(injection_counter_operation), .event_change_i(event_change),
-    .waited_index_i(waited_index), .waited_o(waited), .calc_valid_o(calc_valid),
-    .calc_ready_i(calc_ready), .calc_descriptor_o(calc_descriptor), .calc_done_i(calc_done),
-    .calc_done_ready_o(calc_done_ready), .get_reserve_i(get_reserve),
-    .get_slots_valid_o(get_answer.slots_valid), .empty_queue_i(get_reserve.queue),
-    .empty_o(get_answer.empty), .notice_packet_i(notice_packet),
-    .notice_packet_ready_o(notice_packet_ready), .credit_return_i(credit_return),
-    .buffer_o(receive_orders.buffer), .pair_reset_o(receive_orders.reset),
-    .receive_end_i(receive_reports.ending), .receive_end_ready_o(receive_orders.end_ready),
-    .watch_o(receive_orders.watch), .arriving_i(receive_reports.arriving),
-    .message_valid_i(receive_reports.message_valid), .message_ready_o(receive_orders.message_ready),
-    .message_i(receive_reports.message), .send_answer_i(receive_reports.answer),
-    .result_queue_o(result_queue), .result_i(result), .receive_queue_i(peer_lookup.receive_queue),
-    .receive_peer_o(peer_answer.receive), .answer_queue_i(peer_lookup.answer_queue),
-    .answer_peer_o(peer_answer.answer), .inject_request_o, .inject_request_ready_i, .inject_reply_o,
-    .inject_reply_ready_i
+    .push_reserve_i(push_reserve), .reception_requests_i(reception_requests),
+    .queue_answer_o(queue_answer), .peer_answer_o(peer_answer), .reads_o(send_reads),
+    .fetch_beat_i(fetch_beat), .payload_beat_i(payload_beat), .entry_write_o(entry_write),
+    .publishes_i(publishes), .source_lookup_o(source_lookup), .source_answer_i(source_answer),
+    .counter_request_o(injection_counter), .event_watch_i(event_watch), .waited_o(waited),
+    .calc_valid_o(calc_valid), .calc_descriptor_o(calc_descriptor), .calc_done_i(calc_done),
+    .notice_packet_i(notice_packet), .receive_orders_o(receive_orders),
+    .receive_reports_i(receive_reports), .result_i(result), .inject_request_o, .inject_reply_o,
+    .ready_i(send_ready), .accepts_o(send_accepts)
   );
 
   // Packets to memory.
@@ -292,11 +278,10 @@ module mu_messaging_unit (
     .request_write_response_i(request_write_response), .reply_write_o(reply_write),
     .reply_write_response_i(reply_write_response), .notice_write_o(notice_write),
     .notice_write_response_i(notice_write_response), .target_lookup_o(target_lookup),
-    .target_answer_i(target_answer), .get_reserve_o(get_reserve), .get_answer_i(get_answer),
-    .peer_lookup_o(peer_lookup), .peer_answer_i(peer_answer), .credit_return_o(credit_return),
-    .notice_packet_o(notice_packet), .notice_packet_ready_i(notice_packet_ready),
-    .result_queue_i(result_queue), .result_o(result), .receive_orders_i(receive_orders),
-    .receive_reports_o(receive_reports), .published_i(published),
+    .target_answer_i(target_answer), .reception_requests_o(reception_requests),
+    .queue_answer_i(queue_answer), .peer_answer_i(peer_answer), .notice_packet_o(notice_packet),
+    .notice_packet_ready_i(send_accepts.notice_packet), .result_o(result),
+    .receive_orders_i(receive_orders), .receive_reports_o(receive_reports), .published_i(published),
     .published_ready_o(published_ready),
     .register_valid_i({register_valid[10], register_valid[5], register_valid[1]}),
     .register_done_o({register_done[10], register_done[5], register_done[1]}),

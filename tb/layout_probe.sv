@@ -187,9 +187,6 @@ module layout_probe (
   mu_pkg::credit_return_t credit_return_in;
   mu_pkg::credit_return_t credit_return_out;
   assign credit_return_in = record_i[24:0];
-  mu_pkg::get_answer_t get_answer_in;
-  mu_pkg::get_answer_t get_answer_out;
-  assign get_answer_in = record_i[106:0];
   mu_pkg::target_lookup_t target_lookup_in;
   mu_pkg::target_lookup_t target_lookup_out;
   assign target_lookup_in = record_i[23:0];
@@ -204,7 +201,7 @@ module layout_probe (
   assign peer_answer_in = record_i[79:0];
   mu_pkg::receive_orders_t receive_orders_in;
   mu_pkg::receive_orders_t receive_orders_out;
-  assign receive_orders_in = record_i[187:0];
+  assign receive_orders_in = record_i[195:0];
   mu_pkg::receive_reports_t receive_reports_in;
   mu_pkg::receive_reports_t receive_reports_out;
   assign receive_reports_in = record_i[355:0];
@@ -334,6 +331,60 @@ module layout_probe (
   mu_pkg::enable_request_t enable_request_in;
   mu_pkg::enable_request_t enable_request_out;
   assign enable_request_in = record_i[56:0];
+  mu_pkg::send_activity_t send_activity_in;
+  mu_pkg::send_activity_t send_activity_out;
+  assign send_activity_in = record_i[53:0];
+  mu_pkg::reception_requests_t reception_requests_in;
+  mu_pkg::reception_requests_t reception_requests_out;
+  assign reception_requests_in = record_i[54:0];
+  mu_pkg::queue_answer_t queue_answer_in;
+  mu_pkg::queue_answer_t queue_answer_out;
+  assign queue_answer_in = record_i[110:0];
+  mu_pkg::ring_publishes_t ring_publishes_in;
+  mu_pkg::ring_publishes_t ring_publishes_out;
+  assign ring_publishes_in = record_i[33:0];
+  mu_pkg::send_reads_t send_reads_in;
+  mu_pkg::send_reads_t send_reads_out;
+  assign send_reads_in = record_i[101:0];
+  mu_pkg::source_lookup_t source_lookup_in;
+  mu_pkg::source_lookup_t source_lookup_out;
+  assign source_lookup_in = record_i[25:0];
+  mu_pkg::source_answer_t source_answer_in;
+  mu_pkg::source_answer_t source_answer_out;
+  assign source_answer_in = record_i[94:0];
+  mu_pkg::counter_request_t counter_request_in;
+  mu_pkg::counter_request_t counter_request_out;
+  assign counter_request_in = record_i[56:0];
+  mu_pkg::event_watch_t event_watch_in;
+  mu_pkg::event_watch_t event_watch_out;
+  assign event_watch_in = record_i[48:0];
+  mu_pkg::send_ready_t send_ready_in;
+  mu_pkg::send_ready_t send_ready_out;
+  assign send_ready_in = record_i[7:0];
+  mu_pkg::send_accepts_t send_accepts_in;
+  mu_pkg::send_accepts_t send_accepts_out;
+  assign send_accepts_in = record_i[2:0];
+  mu_pkg::injection_activity_t injection_activity_in;
+  mu_pkg::injection_activity_t injection_activity_out;
+  assign injection_activity_in = record_i[51:0];
+  mu_pkg::queue_orders_t queue_orders_in;
+  mu_pkg::queue_orders_t queue_orders_out;
+  assign queue_orders_in = record_i[147:0];
+  mu_pkg::queue_order_answer_t queue_order_answer_in;
+  mu_pkg::queue_order_answer_t queue_order_answer_out;
+  assign queue_order_answer_in = record_i[11:0];
+  mu_pkg::queue_view_t queue_view_in;
+  mu_pkg::queue_view_t queue_view_out;
+  assign queue_view_in = record_i[116:0];
+  mu_pkg::send_reports_t send_reports_in;
+  mu_pkg::send_reports_t send_reports_out;
+  assign send_reports_in = record_i[63:0];
+  mu_pkg::injection_ready_t injection_ready_in;
+  mu_pkg::injection_ready_t injection_ready_out;
+  assign injection_ready_in = record_i[5:0];
+  mu_pkg::injection_accepts_t injection_accepts_in;
+  mu_pkg::injection_accepts_t injection_accepts_out;
+  assign injection_accepts_in = record_i[2:0];
   always_comb begin
     packet_header_out = packet_header_in;
       case (field_i)
@@ -1637,16 +1688,6 @@ module layout_probe (
       endcase
   end
   always_comb begin
-    get_answer_out = get_answer_in;
-      case (field_i)
-        8'd0: get_answer_out.slots = value_i[103:0];
-        8'd1: get_answer_out.slots_valid = value_i[0:0];
-        8'd2: get_answer_out.ready = value_i[0:0];
-        8'd3: get_answer_out.empty = value_i[0:0];
-        default: ;
-      endcase
-  end
-  always_comb begin
     target_lookup_out = target_lookup_in;
       case (field_i)
         8'd0: target_lookup_out.region = value_i[7:0];
@@ -1688,6 +1729,7 @@ module layout_probe (
         8'd2: receive_orders_out.watch = value_i[8:0];
         8'd3: receive_orders_out.end_ready = value_i[0:0];
         8'd4: receive_orders_out.message_ready = value_i[0:0];
+        8'd5: receive_orders_out.result_queue = value_i[7:0];
         default: ;
       endcase
   end
@@ -2344,6 +2386,245 @@ module layout_probe (
       case (field_i)
         8'd0: enable_request_out.operation = value_i[55:0];
         8'd1: enable_request_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    send_activity_out = send_activity_in;
+      case (field_i)
+        8'd0: send_activity_out.wake_at = value_i[47:0];
+        8'd1: send_activity_out.busy = value_i[0:0];
+        8'd2: send_activity_out.active_queue = value_i[0:0];
+        8'd3: send_activity_out.active_cross = value_i[0:0];
+        8'd4: send_activity_out.active_injection = value_i[0:0];
+        8'd5: send_activity_out.active_packet = value_i[0:0];
+        8'd6: send_activity_out.active_reply = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    reception_requests_out = reception_requests_in;
+      case (field_i)
+        8'd0: reception_requests_out.get = value_i[13:0];
+        8'd1: reception_requests_out.peers = value_i[15:0];
+        8'd2: reception_requests_out.credit = value_i[24:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    queue_answer_out = queue_answer_in;
+      case (field_i)
+        8'd0: queue_answer_out.slots = value_i[103:0];
+        8'd1:
+          case (value_i[3:0])
+            4'd0: queue_answer_out.taken = mu_pkg::QUEUE_TURN_NONE;
+            4'd1: queue_answer_out.taken = mu_pkg::QUEUE_TURN_ACCESS;
+            4'd2: queue_answer_out.taken = mu_pkg::QUEUE_TURN_RETIRE;
+            4'd3: queue_answer_out.taken = mu_pkg::QUEUE_TURN_REWIND;
+            4'd4: queue_answer_out.taken = mu_pkg::QUEUE_TURN_RESUME;
+            4'd5: queue_answer_out.taken = mu_pkg::QUEUE_TURN_HOLD;
+            4'd6: queue_answer_out.taken = mu_pkg::QUEUE_TURN_ENABLE;
+            4'd7: queue_answer_out.taken = mu_pkg::QUEUE_TURN_PUBLISH;
+            4'd8: queue_answer_out.taken = mu_pkg::QUEUE_TURN_GET_RESERVE;
+            4'd9: queue_answer_out.taken = mu_pkg::QUEUE_TURN_PUSH_RESERVE;
+            4'd10: queue_answer_out.taken = mu_pkg::QUEUE_TURN_FETCH;
+            4'd11: queue_answer_out.taken = mu_pkg::QUEUE_TURN_CONFIGURE;
+            default: ;
+          endcase
+        8'd2: queue_answer_out.push_slots_valid = value_i[0:0];
+        8'd3: queue_answer_out.get_slots_valid = value_i[0:0];
+        8'd4: queue_answer_out.empty = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    ring_publishes_out = ring_publishes_in;
+      case (field_i)
+        8'd0: ring_publishes_out.queue = value_i[16:0];
+        8'd1: ring_publishes_out.entry = value_i[16:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    send_reads_out = send_reads_in;
+      case (field_i)
+        8'd0: send_reads_out.fetch = value_i[50:0];
+        8'd1: send_reads_out.payload = value_i[50:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    source_lookup_out = source_lookup_in;
+      case (field_i)
+        8'd0: source_lookup_out.region = value_i[7:0];
+        8'd1: source_lookup_out.counter = value_i[8:0];
+        8'd2: source_lookup_out.done_event = value_i[8:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    source_answer_out = source_answer_in;
+      case (field_i)
+        8'd0: source_answer_out.region = value_i[84:0];
+        8'd1: source_answer_out.counter = value_i[4:0];
+        8'd2: source_answer_out.done_event = value_i[4:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    counter_request_out = counter_request_in;
+      case (field_i)
+        8'd0: counter_request_out.operation = value_i[55:0];
+        8'd1: counter_request_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    event_watch_out = event_watch_in;
+      case (field_i)
+        8'd0: event_watch_out.change = value_i[40:0];
+        8'd1: event_watch_out.asked = value_i[7:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    send_ready_out = send_ready_in;
+      case (field_i)
+        8'd0: send_ready_out.fetch = value_i[0:0];
+        8'd1: send_ready_out.payload = value_i[0:0];
+        8'd2: send_ready_out.entry = value_i[1:0];
+        8'd3: send_ready_out.counter = value_i[0:0];
+        8'd4: send_ready_out.calc = value_i[0:0];
+        8'd5: send_ready_out.inject_request = value_i[0:0];
+        8'd6: send_ready_out.inject_reply = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    send_accepts_out = send_accepts_in;
+      case (field_i)
+        8'd0: send_accepts_out.entry_publish = value_i[0:0];
+        8'd1: send_accepts_out.notice_packet = value_i[0:0];
+        8'd2: send_accepts_out.calc_done = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    injection_activity_out = injection_activity_in;
+      case (field_i)
+        8'd0: injection_activity_out.wake_at = value_i[47:0];
+        8'd1: injection_activity_out.busy = value_i[0:0];
+        8'd2: injection_activity_out.active_descriptor = value_i[0:0];
+        8'd3: injection_activity_out.active_packet = value_i[0:0];
+        8'd4: injection_activity_out.active_reply = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    queue_orders_out = queue_orders_in;
+      case (field_i)
+        8'd0: queue_orders_out.retire = value_i[48:0];
+        8'd1: queue_orders_out.rewind = value_i[96:0];
+        8'd2: queue_orders_out.enable = value_i[0:0];
+        8'd3: queue_orders_out.credit_returned = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    queue_order_answer_out = queue_order_answer_in;
+      case (field_i)
+        8'd0:
+          case (value_i[7:0])
+            8'd0: queue_order_answer_out.enable_status = mu_pkg::STATUS_OK;
+            8'd1: queue_order_answer_out.enable_status = mu_pkg::STATUS_UNKNOWN_OPCODE;
+            8'd2: queue_order_answer_out.enable_status = mu_pkg::STATUS_RESERVED_BITS;
+            8'd3: queue_order_answer_out.enable_status = mu_pkg::STATUS_LENGTH_ZERO;
+            8'd4: queue_order_answer_out.enable_status = mu_pkg::STATUS_LENGTH_TOO_LONG;
+            8'd5: queue_order_answer_out.enable_status = mu_pkg::STATUS_REGION_INVALID;
+            8'd6: queue_order_answer_out.enable_status = mu_pkg::STATUS_REGION_BOUNDS;
+            8'd7: queue_order_answer_out.enable_status = mu_pkg::STATUS_PERMISSION;
+            8'd8: queue_order_answer_out.enable_status = mu_pkg::STATUS_COUNTER_INVALID;
+            8'd9: queue_order_answer_out.enable_status = mu_pkg::STATUS_FIFO_INVALID;
+            8'd10: queue_order_answer_out.enable_status = mu_pkg::STATUS_FIFO_FULL;
+            8'd11: queue_order_answer_out.enable_status = mu_pkg::STATUS_QUEUE_INVALID;
+            8'd12: queue_order_answer_out.enable_status = mu_pkg::STATUS_QUEUE_FULL;
+            8'd13: queue_order_answer_out.enable_status = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+            8'd14: queue_order_answer_out.enable_status = mu_pkg::STATUS_TARGET_FORBIDDEN;
+            8'd15: queue_order_answer_out.enable_status = mu_pkg::STATUS_UNREACHABLE;
+            8'd16: queue_order_answer_out.enable_status = mu_pkg::STATUS_MEMORY_ERROR;
+            8'd17: queue_order_answer_out.enable_status = mu_pkg::STATUS_COUNTER_UNDERFLOW;
+            8'd18: queue_order_answer_out.enable_status = mu_pkg::STATUS_DOORBELL_OWNER;
+            8'd19: queue_order_answer_out.enable_status = mu_pkg::STATUS_DOORBELL_RANGE;
+            8'd20: queue_order_answer_out.enable_status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+            8'd21: queue_order_answer_out.enable_status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            8'd22: queue_order_answer_out.enable_status = mu_pkg::STATUS_REGISTER_VALUE;
+            8'd23: queue_order_answer_out.enable_status = mu_pkg::STATUS_PACKET_KIND;
+            8'd24: queue_order_answer_out.enable_status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: queue_order_answer_out.enable_status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: queue_order_answer_out.enable_status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: queue_order_answer_out.enable_status = mu_pkg::STATUS_FLUSHED;
+            8'd28: queue_order_answer_out.enable_status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: queue_order_answer_out.enable_status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: queue_order_answer_out.enable_status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: queue_order_answer_out.enable_status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: queue_order_answer_out.enable_status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
+            default: ;
+          endcase
+        8'd1:
+          case (value_i[3:0])
+            4'd0: queue_order_answer_out.taken = mu_pkg::QUEUE_TURN_NONE;
+            4'd1: queue_order_answer_out.taken = mu_pkg::QUEUE_TURN_ACCESS;
+            4'd2: queue_order_answer_out.taken = mu_pkg::QUEUE_TURN_RETIRE;
+            4'd3: queue_order_answer_out.taken = mu_pkg::QUEUE_TURN_REWIND;
+            4'd4: queue_order_answer_out.taken = mu_pkg::QUEUE_TURN_RESUME;
+            4'd5: queue_order_answer_out.taken = mu_pkg::QUEUE_TURN_HOLD;
+            4'd6: queue_order_answer_out.taken = mu_pkg::QUEUE_TURN_ENABLE;
+            4'd7: queue_order_answer_out.taken = mu_pkg::QUEUE_TURN_PUBLISH;
+            4'd8: queue_order_answer_out.taken = mu_pkg::QUEUE_TURN_GET_RESERVE;
+            4'd9: queue_order_answer_out.taken = mu_pkg::QUEUE_TURN_PUSH_RESERVE;
+            4'd10: queue_order_answer_out.taken = mu_pkg::QUEUE_TURN_FETCH;
+            4'd11: queue_order_answer_out.taken = mu_pkg::QUEUE_TURN_CONFIGURE;
+            default: ;
+          endcase
+        default: ;
+      endcase
+  end
+  always_comb begin
+    queue_view_out = queue_view_in;
+      case (field_i)
+        8'd0: queue_view_out.peer = value_i[39:0];
+        8'd1: queue_view_out.entry_peer = value_i[39:0];
+        8'd2: queue_view_out.number = value_i[34:0];
+        8'd3: queue_view_out.hold = value_i[1:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    send_reports_out = send_reports_in;
+      case (field_i)
+        8'd0: send_reports_out.failure = value_i[61:0];
+        8'd1: send_reports_out.progress = value_i[1:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    injection_ready_out = injection_ready_in;
+      case (field_i)
+        8'd0: injection_ready_out.held = value_i[0:0];
+        8'd1: injection_ready_out.entry = value_i[0:0];
+        8'd2: injection_ready_out.counter = value_i[0:0];
+        8'd3: injection_ready_out.payload = value_i[0:0];
+        8'd4: injection_ready_out.inject_request = value_i[0:0];
+        8'd5: injection_ready_out.inject_reply = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    injection_accepts_out = injection_accepts_in;
+      case (field_i)
+        8'd0: injection_accepts_out.request_descriptor = value_i[0:0];
+        8'd1: injection_accepts_out.reply_descriptor = value_i[0:0];
+        8'd2: injection_accepts_out.notice_packet = value_i[0:0];
         default: ;
       endcase
   end
@@ -3081,16 +3362,6 @@ module layout_probe (
         endcase
       end
       8'd58: begin
-        joined_o[106:0] = get_answer_out;
-        case (field_i)
-          8'd0: split_o[103:0] = get_answer_in.slots;
-          8'd1: split_o[0:0] = get_answer_in.slots_valid;
-          8'd2: split_o[0:0] = get_answer_in.ready;
-          8'd3: split_o[0:0] = get_answer_in.empty;
-          default: ;
-        endcase
-      end
-      8'd59: begin
         joined_o[23:0] = target_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = target_lookup_in.region;
@@ -3099,7 +3370,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd60: begin
+      8'd59: begin
         joined_o[94:0] = target_answer_out;
         case (field_i)
           8'd0: split_o[84:0] = target_answer_in.region;
@@ -3108,7 +3379,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd61: begin
+      8'd60: begin
         joined_o[15:0] = peer_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = peer_lookup_in.receive_queue;
@@ -3116,7 +3387,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd62: begin
+      8'd61: begin
         joined_o[79:0] = peer_answer_out;
         case (field_i)
           8'd0: split_o[39:0] = peer_answer_in.receive;
@@ -3124,18 +3395,19 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd63: begin
-        joined_o[187:0] = receive_orders_out;
+      8'd62: begin
+        joined_o[195:0] = receive_orders_out;
         case (field_i)
           8'd0: split_o[164:0] = receive_orders_in.buffer;
           8'd1: split_o[11:0] = receive_orders_in.reset;
           8'd2: split_o[8:0] = receive_orders_in.watch;
           8'd3: split_o[0:0] = receive_orders_in.end_ready;
           8'd4: split_o[0:0] = receive_orders_in.message_ready;
+          8'd5: split_o[7:0] = receive_orders_in.result_queue;
           default: ;
         endcase
       end
-      8'd64: begin
+      8'd63: begin
         joined_o[355:0] = receive_reports_out;
         case (field_i)
           8'd0: split_o[80:0] = receive_reports_in.ending;
@@ -3146,7 +3418,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd65: begin
+      8'd64: begin
         joined_o[40:0] = reception_published_out;
         case (field_i)
           8'd0: split_o[16:0] = reception_published_in.fifo;
@@ -3157,7 +3429,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd66: begin
+      8'd65: begin
         joined_o[1:0] = reception_published_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = reception_published_ready_in.fifo;
@@ -3165,7 +3437,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd67: begin
+      8'd66: begin
         joined_o[3:0] = packet_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = packet_progress_in.request_done;
@@ -3175,7 +3447,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd68: begin
+      8'd67: begin
         joined_o[4:0] = store_states_out;
         case (field_i)
           8'd0: split_o[0:0] = store_states_in.request_idle;
@@ -3186,7 +3458,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd69: begin
+      8'd68: begin
         joined_o[3:0] = store_starts_out;
         case (field_i)
           8'd0: split_o[0:0] = store_starts_in.request;
@@ -3196,7 +3468,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd70: begin
+      8'd69: begin
         joined_o[185:0] = store_job_out;
         case (field_i)
           8'd0: split_o[83:0] = store_job_in.action;
@@ -3209,7 +3481,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd71: begin
+      8'd70: begin
         joined_o[23:0] = fifo_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = fifo_lookup_in.fifo;
@@ -3222,7 +3494,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd72: begin
+      8'd71: begin
         joined_o[113:0] = fifo_answer_out;
         case (field_i)
           8'd0: split_o[39:0] = fifo_answer_in.address;
@@ -3236,7 +3508,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd73: begin
+      8'd72: begin
         joined_o[1:0] = ring_outcome_out;
         case (field_i)
           8'd0: split_o[0:0] = ring_outcome_in.reserve;
@@ -3244,7 +3516,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd74: begin
+      8'd73: begin
         joined_o[1:0] = send_stage_out;
         case (field_i)
           8'd0: split_o[0:0] = send_stage_in.look;
@@ -3252,7 +3524,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd75: begin
+      8'd74: begin
         joined_o[91:0] = send_judgement_out;
         case (field_i)
           8'd0: split_o[39:0] = send_judgement_in.address;
@@ -3267,7 +3539,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd76: begin
+      8'd75: begin
         joined_o[11:0] = reply_order_out;
         case (field_i)
           8'd0: split_o[7:0] = reply_order_in.status;
@@ -3278,7 +3550,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd77: begin
+      8'd76: begin
         joined_o[1:0] = fence_state_out;
         case (field_i)
           8'd0: split_o[0:0] = fence_state_in.room;
@@ -3286,7 +3558,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd78: begin
+      8'd77: begin
         joined_o[371:0] = queue_row_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_row_in.base;
@@ -3311,7 +3583,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd79: begin
+      8'd78: begin
         joined_o[149:0] = queue_operation_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_operation_in.step;
@@ -3327,7 +3599,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd80: begin
+      8'd79: begin
         joined_o[47:0] = queue_change_out;
         case (field_i)
           8'd0: split_o[0:0] = queue_change_in.valid;
@@ -3343,7 +3615,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd81: begin
+      8'd80: begin
         joined_o[40:0] = queue_count_out;
         case (field_i)
           8'd0: split_o[31:0] = queue_count_in.count;
@@ -3352,7 +3624,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd82: begin
+      8'd81: begin
         joined_o[17:0] = queue_configure_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_configure_in.queue;
@@ -3362,7 +3634,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd83: begin
+      8'd82: begin
         joined_o[62:0] = queue_events_out;
         case (field_i)
           8'd0: split_o[17:0] = queue_events_in.configure;
@@ -3371,7 +3643,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd84: begin
+      8'd83: begin
         joined_o[38:0] = queue_probe_out;
         case (field_i)
           8'd0: split_o[31:0] = queue_probe_in.head;
@@ -3379,7 +3651,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd85: begin
+      8'd84: begin
         joined_o[36:0] = completion_probe_out;
         case (field_i)
           8'd0: split_o[31:0] = completion_probe_in.tail;
@@ -3388,7 +3660,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd86: begin
+      8'd85: begin
         joined_o[77:0] = entry_counts_out;
         case (field_i)
           8'd0: split_o[40:0] = entry_counts_in.written;
@@ -3396,7 +3668,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd87: begin
+      8'd86: begin
         joined_o[8:0] = calc_done_out;
         case (field_i)
           8'd0: split_o[7:0] = calc_done_in.status;
@@ -3404,7 +3676,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd88: begin
+      8'd87: begin
         joined_o[48:0] = descriptor_retire_out;
         case (field_i)
           8'd0: split_o[47:0] = descriptor_retire_in.descriptor;
@@ -3412,7 +3684,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd89: begin
+      8'd88: begin
         joined_o[96:0] = place_request_out;
         case (field_i)
           8'd0: split_o[95:0] = place_request_in.place;
@@ -3420,7 +3692,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd90: begin
+      8'd89: begin
         joined_o[202:0] = queue_requests_out;
         case (field_i)
           8'd0: split_o[96:0] = queue_requests_in.hold;
@@ -3429,7 +3701,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd91: begin
+      8'd90: begin
         joined_o[40:0] = held_request_out;
         case (field_i)
           8'd0: split_o[39:0] = held_request_in.address;
@@ -3437,7 +3709,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd92: begin
+      8'd91: begin
         joined_o[53:0] = send_begin_out;
         case (field_i)
           8'd0: split_o[11:0] = send_begin_in.node;
@@ -3448,7 +3720,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd93: begin
+      8'd92: begin
         joined_o[167:0] = pair_command_out;
         case (field_i)
           8'd0: split_o[163:0] = pair_command_in.buffer;
@@ -3459,7 +3731,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd94: begin
+      8'd93: begin
         joined_o[59:0] = pair_ends_out;
         case (field_i)
           8'd0: split_o[15:0] = pair_ends_in.send;
@@ -3473,7 +3745,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd95: begin
+      8'd94: begin
         joined_o[3:0] = pair_ends_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = pair_ends_ready_in.send;
@@ -3483,7 +3755,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd96: begin
+      8'd95: begin
         joined_o[8:0] = number_request_out;
         case (field_i)
           8'd0: split_o[7:0] = number_request_in.queue;
@@ -3491,7 +3763,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd97: begin
+      8'd96: begin
         joined_o[34:0] = send_number_out;
         case (field_i)
           8'd0: split_o[31:0] = send_number_in.number;
@@ -3501,7 +3773,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd98: begin
+      8'd97: begin
         joined_o[1:0] = send_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = send_progress_in.goes_ahead;
@@ -3509,7 +3781,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd99: begin
+      8'd98: begin
         joined_o[1:0] = send_hold_out;
         case (field_i)
           8'd0: split_o[0:0] = send_hold_in.hold;
@@ -3517,7 +3789,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd100: begin
+      8'd99: begin
         joined_o[554:0] = packet_open_out;
         case (field_i)
           8'd0: split_o[127:0] = packet_open_in.header;
@@ -3529,7 +3801,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd101: begin
+      8'd100: begin
         joined_o[3:0] = slot_abort_out;
         case (field_i)
           8'd0: split_o[2:0] = slot_abort_in.tag;
@@ -3537,7 +3809,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd102: begin
+      8'd101: begin
         joined_o[3:0] = credit_ask_out;
         case (field_i)
           8'd0: split_o[2:0] = credit_ask_in.preferred;
@@ -3545,7 +3817,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd103: begin
+      8'd102: begin
         joined_o[32:0] = credit_offer_out;
         case (field_i)
           8'd0: split_o[15:0] = credit_offer_in.number;
@@ -3556,7 +3828,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd104: begin
+      8'd103: begin
         joined_o[1:0] = credit_take_out;
         case (field_i)
           8'd0: split_o[0:0] = credit_take_in.credit;
@@ -3564,7 +3836,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd105: begin
+      8'd104: begin
         joined_o[260:0] = completion_request_out;
         case (field_i)
           8'd0: split_o[255:0] = completion_request_in.entry;
@@ -3573,11 +3845,184 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd106: begin
+      8'd105: begin
         joined_o[56:0] = enable_request_out;
         case (field_i)
           8'd0: split_o[55:0] = enable_request_in.operation;
           8'd1: split_o[0:0] = enable_request_in.valid;
+          default: ;
+        endcase
+      end
+      8'd106: begin
+        joined_o[53:0] = send_activity_out;
+        case (field_i)
+          8'd0: split_o[47:0] = send_activity_in.wake_at;
+          8'd1: split_o[0:0] = send_activity_in.busy;
+          8'd2: split_o[0:0] = send_activity_in.active_queue;
+          8'd3: split_o[0:0] = send_activity_in.active_cross;
+          8'd4: split_o[0:0] = send_activity_in.active_injection;
+          8'd5: split_o[0:0] = send_activity_in.active_packet;
+          8'd6: split_o[0:0] = send_activity_in.active_reply;
+          default: ;
+        endcase
+      end
+      8'd107: begin
+        joined_o[54:0] = reception_requests_out;
+        case (field_i)
+          8'd0: split_o[13:0] = reception_requests_in.get;
+          8'd1: split_o[15:0] = reception_requests_in.peers;
+          8'd2: split_o[24:0] = reception_requests_in.credit;
+          default: ;
+        endcase
+      end
+      8'd108: begin
+        joined_o[110:0] = queue_answer_out;
+        case (field_i)
+          8'd0: split_o[103:0] = queue_answer_in.slots;
+          8'd1: split_o[3:0] = queue_answer_in.taken;
+          8'd2: split_o[0:0] = queue_answer_in.push_slots_valid;
+          8'd3: split_o[0:0] = queue_answer_in.get_slots_valid;
+          8'd4: split_o[0:0] = queue_answer_in.empty;
+          default: ;
+        endcase
+      end
+      8'd109: begin
+        joined_o[33:0] = ring_publishes_out;
+        case (field_i)
+          8'd0: split_o[16:0] = ring_publishes_in.queue;
+          8'd1: split_o[16:0] = ring_publishes_in.entry;
+          default: ;
+        endcase
+      end
+      8'd110: begin
+        joined_o[101:0] = send_reads_out;
+        case (field_i)
+          8'd0: split_o[50:0] = send_reads_in.fetch;
+          8'd1: split_o[50:0] = send_reads_in.payload;
+          default: ;
+        endcase
+      end
+      8'd111: begin
+        joined_o[25:0] = source_lookup_out;
+        case (field_i)
+          8'd0: split_o[7:0] = source_lookup_in.region;
+          8'd1: split_o[8:0] = source_lookup_in.counter;
+          8'd2: split_o[8:0] = source_lookup_in.done_event;
+          default: ;
+        endcase
+      end
+      8'd112: begin
+        joined_o[94:0] = source_answer_out;
+        case (field_i)
+          8'd0: split_o[84:0] = source_answer_in.region;
+          8'd1: split_o[4:0] = source_answer_in.counter;
+          8'd2: split_o[4:0] = source_answer_in.done_event;
+          default: ;
+        endcase
+      end
+      8'd113: begin
+        joined_o[56:0] = counter_request_out;
+        case (field_i)
+          8'd0: split_o[55:0] = counter_request_in.operation;
+          8'd1: split_o[0:0] = counter_request_in.valid;
+          default: ;
+        endcase
+      end
+      8'd114: begin
+        joined_o[48:0] = event_watch_out;
+        case (field_i)
+          8'd0: split_o[40:0] = event_watch_in.change;
+          8'd1: split_o[7:0] = event_watch_in.asked;
+          default: ;
+        endcase
+      end
+      8'd115: begin
+        joined_o[7:0] = send_ready_out;
+        case (field_i)
+          8'd0: split_o[0:0] = send_ready_in.fetch;
+          8'd1: split_o[0:0] = send_ready_in.payload;
+          8'd2: split_o[1:0] = send_ready_in.entry;
+          8'd3: split_o[0:0] = send_ready_in.counter;
+          8'd4: split_o[0:0] = send_ready_in.calc;
+          8'd5: split_o[0:0] = send_ready_in.inject_request;
+          8'd6: split_o[0:0] = send_ready_in.inject_reply;
+          default: ;
+        endcase
+      end
+      8'd116: begin
+        joined_o[2:0] = send_accepts_out;
+        case (field_i)
+          8'd0: split_o[0:0] = send_accepts_in.entry_publish;
+          8'd1: split_o[0:0] = send_accepts_in.notice_packet;
+          8'd2: split_o[0:0] = send_accepts_in.calc_done;
+          default: ;
+        endcase
+      end
+      8'd117: begin
+        joined_o[51:0] = injection_activity_out;
+        case (field_i)
+          8'd0: split_o[47:0] = injection_activity_in.wake_at;
+          8'd1: split_o[0:0] = injection_activity_in.busy;
+          8'd2: split_o[0:0] = injection_activity_in.active_descriptor;
+          8'd3: split_o[0:0] = injection_activity_in.active_packet;
+          8'd4: split_o[0:0] = injection_activity_in.active_reply;
+          default: ;
+        endcase
+      end
+      8'd118: begin
+        joined_o[147:0] = queue_orders_out;
+        case (field_i)
+          8'd0: split_o[48:0] = queue_orders_in.retire;
+          8'd1: split_o[96:0] = queue_orders_in.rewind;
+          8'd2: split_o[0:0] = queue_orders_in.enable;
+          8'd3: split_o[0:0] = queue_orders_in.credit_returned;
+          default: ;
+        endcase
+      end
+      8'd119: begin
+        joined_o[11:0] = queue_order_answer_out;
+        case (field_i)
+          8'd0: split_o[7:0] = queue_order_answer_in.enable_status;
+          8'd1: split_o[3:0] = queue_order_answer_in.taken;
+          default: ;
+        endcase
+      end
+      8'd120: begin
+        joined_o[116:0] = queue_view_out;
+        case (field_i)
+          8'd0: split_o[39:0] = queue_view_in.peer;
+          8'd1: split_o[39:0] = queue_view_in.entry_peer;
+          8'd2: split_o[34:0] = queue_view_in.number;
+          8'd3: split_o[1:0] = queue_view_in.hold;
+          default: ;
+        endcase
+      end
+      8'd121: begin
+        joined_o[63:0] = send_reports_out;
+        case (field_i)
+          8'd0: split_o[61:0] = send_reports_in.failure;
+          8'd1: split_o[1:0] = send_reports_in.progress;
+          default: ;
+        endcase
+      end
+      8'd122: begin
+        joined_o[5:0] = injection_ready_out;
+        case (field_i)
+          8'd0: split_o[0:0] = injection_ready_in.held;
+          8'd1: split_o[0:0] = injection_ready_in.entry;
+          8'd2: split_o[0:0] = injection_ready_in.counter;
+          8'd3: split_o[0:0] = injection_ready_in.payload;
+          8'd4: split_o[0:0] = injection_ready_in.inject_request;
+          8'd5: split_o[0:0] = injection_ready_in.inject_reply;
+          default: ;
+        endcase
+      end
+      8'd123: begin
+        joined_o[2:0] = injection_accepts_out;
+        case (field_i)
+          8'd0: split_o[0:0] = injection_accepts_in.request_descriptor;
+          8'd1: split_o[0:0] = injection_accepts_in.reply_descriptor;
+          8'd2: split_o[0:0] = injection_accepts_in.notice_packet;
           default: ;
         endcase
       end

@@ -1335,19 +1335,6 @@ package mu_pkg;
   localparam int unsigned CREDIT_RETURN_NUMBER_LSB = 8;
   localparam int unsigned CREDIT_RETURN_VALID_LSB = 24;
 
-  // what the queue engine says to a get_reserve
-  localparam int unsigned GET_ANSWER_BITS = 107;
-  typedef struct packed {
-    logic empty;  // its queue has no descriptor, valid or not
-    logic ready;  // the reservation is taken, if valid
-    logic slots_valid;  // slots is meant
-    ring_slots_t slots;  // the slots, in a later cycle
-  } get_answer_t;
-  localparam int unsigned GET_ANSWER_SLOTS_LSB = 0;
-  localparam int unsigned GET_ANSWER_SLOTS_VALID_LSB = 104;
-  localparam int unsigned GET_ANSWER_READY_LSB = 105;
-  localparam int unsigned GET_ANSWER_EMPTY_LSB = 106;
-
   // what a packet names at its target
   localparam int unsigned TARGET_LOOKUP_BITS = 24;
   typedef struct packed {
@@ -1389,8 +1376,9 @@ package mu_pkg;
   localparam int unsigned PEER_ANSWER_ANSWER_LSB = 40;
 
   // what the queue pairs ask of reception
-  localparam int unsigned RECEIVE_ORDERS_BITS = 188;
+  localparam int unsigned RECEIVE_ORDERS_BITS = 196;
   typedef struct packed {
+    logic [7:0] result_queue;  // whose receive_result is asked for, in the same cycle
     logic message_ready;  // message is taken, if valid
     logic end_ready;  // ending is taken, if valid
     queue_select_t watch;  // the receive queue of a PIPE
@@ -1402,6 +1390,7 @@ package mu_pkg;
   localparam int unsigned RECEIVE_ORDERS_WATCH_LSB = 177;
   localparam int unsigned RECEIVE_ORDERS_END_READY_LSB = 186;
   localparam int unsigned RECEIVE_ORDERS_MESSAGE_READY_LSB = 187;
+  localparam int unsigned RECEIVE_ORDERS_RESULT_QUEUE_LSB = 188;
 
   // what reception tells the queue pairs
   localparam int unsigned RECEIVE_REPORTS_BITS = 356;
@@ -1993,6 +1982,226 @@ package mu_pkg;
   } enable_request_t;
   localparam int unsigned ENABLE_REQUEST_OPERATION_LSB = 0;
   localparam int unsigned ENABLE_REQUEST_VALID_LSB = 56;
+
+  // which clocks of the send engine have work; all low: nothing changes before wake_at
+  localparam int unsigned SEND_ACTIVITY_BITS = 54;
+  typedef struct packed {
+    logic active_reply;  // that of credits and replies; at wake_at, too
+    logic active_packet;  // that of packets on their way out
+    logic active_injection;  // that of descriptors on their way to packets
+    logic active_cross;  // that of cross-channel control, queue pairs and completion queues; at wake_at, too
+    logic active_queue;  // the next edge of the queues' clock changes something
+    logic busy;  // something is under way
+    logic [47:0] wake_at;  // when something times out; all ones: never
+  } send_activity_t;
+  localparam int unsigned SEND_ACTIVITY_WAKE_AT_LSB = 0;
+  localparam int unsigned SEND_ACTIVITY_BUSY_LSB = 48;
+  localparam int unsigned SEND_ACTIVITY_ACTIVE_QUEUE_LSB = 49;
+  localparam int unsigned SEND_ACTIVITY_ACTIVE_CROSS_LSB = 50;
+  localparam int unsigned SEND_ACTIVITY_ACTIVE_INJECTION_LSB = 51;
+  localparam int unsigned SEND_ACTIVITY_ACTIVE_PACKET_LSB = 52;
+  localparam int unsigned SEND_ACTIVITY_ACTIVE_REPLY_LSB = 53;
+
+  // what reception asks of the send engine, apart from the queue pairs
+  localparam int unsigned RECEPTION_REQUESTS_BITS = 55;
+  typedef struct packed {
+    credit_return_t credit;  // a credit that comes back
+    peer_lookup_t peers;  // peers of queues, in the same cycle
+    get_reserve_t get;  // slots for a GET
+  } reception_requests_t;
+  localparam int unsigned RECEPTION_REQUESTS_GET_LSB = 0;
+  localparam int unsigned RECEPTION_REQUESTS_PEERS_LSB = 14;
+  localparam int unsigned RECEPTION_REQUESTS_CREDIT_LSB = 30;
+
+  // what the queue engine says to reservations and publications
+  localparam int unsigned QUEUE_ANSWER_BITS = 111;
+  typedef struct packed {
+    logic empty;  // the queue of the get_reserve, valid or not, has no descriptor
+    logic get_slots_valid;  // slots are of a get_reserve
+    logic push_slots_valid;  // slots are of a push_reserve
+    queue_turn_e taken;  // which of them is taken, or a publication
+    ring_slots_t slots;  // the slots of either reservation, in a later cycle
+  } queue_answer_t;
+  localparam int unsigned QUEUE_ANSWER_SLOTS_LSB = 0;
+  localparam int unsigned QUEUE_ANSWER_TAKEN_LSB = 104;
+  localparam int unsigned QUEUE_ANSWER_PUSH_SLOTS_VALID_LSB = 108;
+  localparam int unsigned QUEUE_ANSWER_GET_SLOTS_VALID_LSB = 109;
+  localparam int unsigned QUEUE_ANSWER_EMPTY_LSB = 110;
+
+  // what the memory port has written for the send engine
+  localparam int unsigned RING_PUBLISHES_BITS = 34;
+  typedef struct packed {
+    publish_t entry;  // an entry of a completion queue
+    publish_t queue;  // descriptors of reserved slots
+  } ring_publishes_t;
+  localparam int unsigned RING_PUBLISHES_QUEUE_LSB = 0;
+  localparam int unsigned RING_PUBLISHES_ENTRY_LSB = 17;
+
+  // reads of the send engine
+  localparam int unsigned SEND_READS_BITS = 102;
+  typedef struct packed {
+    read_request_t payload;  // of payload
+    read_request_t fetch;  // of descriptors
+  } send_reads_t;
+  localparam int unsigned SEND_READS_FETCH_LSB = 0;
+  localparam int unsigned SEND_READS_PAYLOAD_LSB = 51;
+
+  // what a descriptor names at its source
+  localparam int unsigned SOURCE_LOOKUP_BITS = 26;
+  typedef struct packed {
+    counter_lookup_t done_event;  // event counter that tells of its end
+    counter_lookup_t counter;  // counter that it changes or waits for
+    logic [7:0] region;  // region of the payload
+  } source_lookup_t;
+  localparam int unsigned SOURCE_LOOKUP_REGION_LSB = 0;
+  localparam int unsigned SOURCE_LOOKUP_COUNTER_LSB = 8;
+  localparam int unsigned SOURCE_LOOKUP_DONE_EVENT_LSB = 17;
+
+  // the answers: of the region in the next cycle, of the counters in the same
+  localparam int unsigned SOURCE_ANSWER_BITS = 95;
+  typedef struct packed {
+    counter_owner_t done_event;  // whose event counter
+    counter_owner_t counter;  // whose counter
+    region_entry_t region;  // the region
+  } source_answer_t;
+  localparam int unsigned SOURCE_ANSWER_REGION_LSB = 0;
+  localparam int unsigned SOURCE_ANSWER_COUNTER_LSB = 85;
+  localparam int unsigned SOURCE_ANSWER_DONE_EVENT_LSB = 90;
+
+  // a counter is to change
+  localparam int unsigned COUNTER_REQUEST_BITS = 57;
+  typedef struct packed {
+    logic valid;  // one is
+    counter_operation_t operation;  // which, and how
+  } counter_request_t;
+  localparam int unsigned COUNTER_REQUEST_OPERATION_LSB = 0;
+  localparam int unsigned COUNTER_REQUEST_VALID_LSB = 56;
+
+  // what cross-channel control sees of the event counters
+  localparam int unsigned EVENT_WATCH_BITS = 49;
+  typedef struct packed {
+    logic [7:0] asked;  // is a WAIT on this one? in the same cycle
+    event_change_t change;  // one takes a value
+  } event_watch_t;
+  localparam int unsigned EVENT_WATCH_CHANGE_LSB = 0;
+  localparam int unsigned EVENT_WATCH_ASKED_LSB = 41;
+
+  // what its neighbours take of the send engine, if valid
+  localparam int unsigned SEND_READY_BITS = 8;
+  typedef struct packed {
+    logic inject_reply;  // a flit of replies
+    logic inject_request;  // a flit of requests
+    logic calc;  // a CALC
+    logic counter;  // a change of a counter
+    write_response_t entry;  // an entry of a completion queue
+    logic payload;  // a command to read payload
+    logic fetch;  // a command to read descriptors
+  } send_ready_t;
+  localparam int unsigned SEND_READY_FETCH_LSB = 0;
+  localparam int unsigned SEND_READY_PAYLOAD_LSB = 1;
+  localparam int unsigned SEND_READY_ENTRY_LSB = 2;
+  localparam int unsigned SEND_READY_COUNTER_LSB = 4;
+  localparam int unsigned SEND_READY_CALC_LSB = 5;
+  localparam int unsigned SEND_READY_INJECT_REQUEST_LSB = 6;
+  localparam int unsigned SEND_READY_INJECT_REPLY_LSB = 7;
+
+  // what the send engine takes of its neighbours, if valid
+  localparam int unsigned SEND_ACCEPTS_BITS = 3;
+  typedef struct packed {
+    logic calc_done;  // the end of a CALC
+    logic notice_packet;  // a notice for another node
+    logic entry_publish;  // that an entry is in memory
+  } send_accepts_t;
+  localparam int unsigned SEND_ACCEPTS_ENTRY_PUBLISH_LSB = 0;
+  localparam int unsigned SEND_ACCEPTS_NOTICE_PACKET_LSB = 1;
+  localparam int unsigned SEND_ACCEPTS_CALC_DONE_LSB = 2;
+
+  // which clocks of the injection engine have work
+  localparam int unsigned INJECTION_ACTIVITY_BITS = 52;
+  typedef struct packed {
+    logic active_reply;  // that of credits and replies; at wake_at, too
+    logic active_packet;  // that of packets on their way out
+    logic active_descriptor;  // the next edge of the clock of descriptors changes something
+    logic busy;  // something is under way
+    logic [47:0] wake_at;  // when a credit times out; all ones: never
+  } injection_activity_t;
+  localparam int unsigned INJECTION_ACTIVITY_WAKE_AT_LSB = 0;
+  localparam int unsigned INJECTION_ACTIVITY_BUSY_LSB = 48;
+  localparam int unsigned INJECTION_ACTIVITY_ACTIVE_DESCRIPTOR_LSB = 49;
+  localparam int unsigned INJECTION_ACTIVITY_ACTIVE_PACKET_LSB = 50;
+  localparam int unsigned INJECTION_ACTIVITY_ACTIVE_REPLY_LSB = 51;
+
+  // what injection asks of the injection queues
+  localparam int unsigned QUEUE_ORDERS_BITS = 148;
+  typedef struct packed {
+    logic credit_returned;  // a credit is back
+    logic enable;  // the limit of a managed queue moves, as the counter_request says that has no valid
+    place_request_t rewind;  // descriptors are fetched again, once a credit is back
+    descriptor_retire_t retire;  // a descriptor is done
+  } queue_orders_t;
+  localparam int unsigned QUEUE_ORDERS_RETIRE_LSB = 0;
+  localparam int unsigned QUEUE_ORDERS_REWIND_LSB = 49;
+  localparam int unsigned QUEUE_ORDERS_ENABLE_LSB = 146;
+  localparam int unsigned QUEUE_ORDERS_CREDIT_RETURNED_LSB = 147;
+
+  // what the queue engine says to them
+  localparam int unsigned QUEUE_ORDER_ANSWER_BITS = 12;
+  typedef struct packed {
+    queue_turn_e taken;  // which of them is taken
+    status_e enable_status;  // of enable: OK, or why not
+  } queue_order_answer_t;
+  localparam int unsigned QUEUE_ORDER_ANSWER_ENABLE_STATUS_LSB = 0;
+  localparam int unsigned QUEUE_ORDER_ANSWER_TAKEN_LSB = 8;
+
+  // what the queues of its descriptors are to injection
+  localparam int unsigned QUEUE_VIEW_BITS = 117;
+  typedef struct packed {
+    send_hold_t hold;  // of the SEND of a PIPE
+    send_number_t number;  // of the number_request, in the same cycle
+    queue_peer_t entry_peer;  // the same of entry_queue, in the next cycle
+    queue_peer_t peer;  // whom the queue of the number_request is connected to, in the same cycle
+  } queue_view_t;
+  localparam int unsigned QUEUE_VIEW_PEER_LSB = 0;
+  localparam int unsigned QUEUE_VIEW_ENTRY_PEER_LSB = 40;
+  localparam int unsigned QUEUE_VIEW_NUMBER_LSB = 80;
+  localparam int unsigned QUEUE_VIEW_HOLD_LSB = 115;
+
+  // what injection tells the queue pairs of a SEND or FENCE
+  localparam int unsigned SEND_REPORTS_BITS = 64;
+  typedef struct packed {
+    send_progress_t progress;  // how far it is
+    send_outcome_t failure;  // it failed here
+  } send_reports_t;
+  localparam int unsigned SEND_REPORTS_FAILURE_LSB = 0;
+  localparam int unsigned SEND_REPORTS_PROGRESS_LSB = 62;
+
+  // what its neighbours take of the injection engine, if valid
+  localparam int unsigned INJECTION_READY_BITS = 6;
+  typedef struct packed {
+    logic inject_reply;  // a flit of replies
+    logic inject_request;  // a flit of requests
+    logic payload;  // a command to read payload
+    logic counter;  // a change of a counter
+    logic entry;  // an entry for a completion queue
+    logic held;  // a descriptor that is to hold its queue
+  } injection_ready_t;
+  localparam int unsigned INJECTION_READY_HELD_LSB = 0;
+  localparam int unsigned INJECTION_READY_ENTRY_LSB = 1;
+  localparam int unsigned INJECTION_READY_COUNTER_LSB = 2;
+  localparam int unsigned INJECTION_READY_PAYLOAD_LSB = 3;
+  localparam int unsigned INJECTION_READY_INJECT_REQUEST_LSB = 4;
+  localparam int unsigned INJECTION_READY_INJECT_REPLY_LSB = 5;
+
+  // what the injection engine takes of its neighbours, if valid
+  localparam int unsigned INJECTION_ACCEPTS_BITS = 3;
+  typedef struct packed {
+    logic notice_packet;  // a notice for another node
+    logic reply_descriptor;  // a reply descriptor
+    logic request_descriptor;  // a request descriptor
+  } injection_accepts_t;
+  localparam int unsigned INJECTION_ACCEPTS_REQUEST_DESCRIPTOR_LSB = 0;
+  localparam int unsigned INJECTION_ACCEPTS_REPLY_DESCRIPTOR_LSB = 1;
+  localparam int unsigned INJECTION_ACCEPTS_NOTICE_PACKET_LSB = 2;
 
   // doorbell page of one process; it names that client's own resources only
   localparam logic [19:0] BLOCK_CLIENT_PAGE_BASE = 20'h00000;

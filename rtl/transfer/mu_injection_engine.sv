@@ -19,10 +19,9 @@
 
 module mu_injection_engine (
     input  logic clk_i, clk_packet_i, clk_reply_i, rst_ni,
-    input  logic [mu_pkg::TIME_BITS-1:0] now_i,
-    output logic busy_o, active_o, active_packet_o, active_reply_o,
-    output logic [mu_pkg::TIME_BITS-1:0] wake_at_o,
+    output mu_pkg::injection_activity_t activity_o,
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o,
+    input  logic [mu_pkg::TIME_BITS-1:0] now_i,
     // straps
     input  mu_pkg::node_straps_t straps_i,
     // register bus: block reflection
@@ -33,60 +32,38 @@ module mu_injection_engine (
     input  logic [31:0] credit_timeout_cycles_i,
     // queue engine
     input  logic request_descriptor_valid_i,
-    output logic request_descriptor_ready_o,
     input  mu_pkg::fetched_descriptor_t request_descriptor_data_i,
     input  logic reply_descriptor_valid_i,
-    output logic reply_descriptor_ready_o,
     input  mu_pkg::fetched_descriptor_t reply_descriptor_data_i,
-    output mu_pkg::descriptor_retire_t retire_o,
-    output mu_pkg::place_request_t rewind_o,
-    output logic enable_valid_o,  // injection_operation_o is a move of an enable limit
-    input  mu_pkg::status_e enable_status_i,
-    input  mu_pkg::queue_turn_e taken_i,  // retire, rewind or enable
-    output logic credit_returned_o,
+    output mu_pkg::queue_orders_t queue_orders_o,
+    input  mu_pkg::queue_order_answer_t queue_order_answer_i,
     // cross-channel control
     output mu_pkg::held_request_t held_o,
-    input  logic held_ready_i,
     output mu_pkg::fetched_descriptor_t held_data_o,
-    // queue pairs
-    output logic [7:0] peer_queue_o,
-    input  mu_pkg::queue_peer_t peer_i,
-    output logic send_ahead_o,
-    input  mu_pkg::send_number_t number_i,
-    output mu_pkg::send_progress_t progress_o,
-    input  mu_pkg::send_hold_t hold_i,
-    input  mu_pkg::receive_result_t received_i,
-    output mu_pkg::send_outcome_t failure_o,
-    // completion queues
+    // queue pairs, peers of queues, completion queues
+    output mu_pkg::number_request_t number_request_o,
     output logic [7:0] entry_queue_o,
-    input  mu_pkg::queue_peer_t entry_peer_i,
+    input  mu_pkg::queue_view_t queue_view_i,
+    input  mu_pkg::receive_result_t received_i,
+    output mu_pkg::send_reports_t send_reports_o,
     output mu_pkg::completion_request_t entry_o,
-    input  logic entry_ready_i,
-    // region table: the answer comes one cycle later
-    output logic [7:0] source_region_o,
-    input  mu_pkg::region_entry_t source_entry_i,
-    // counters
-    output mu_pkg::counter_lookup_t lookup_2_o,
-    input  mu_pkg::counter_owner_t lookup_2_answer_i,
-    input  logic lookup_2_waited_i,
-    output mu_pkg::counter_lookup_t lookup_3_o,
-    input  mu_pkg::counter_owner_t lookup_3_answer_i,
-    output logic injection_valid_o,
-    input  logic injection_ready_i,
-    output mu_pkg::counter_operation_t injection_operation_o,
+    // region table, counters; lookup_waited_i: a WAIT is on source_lookup_o.counter
+    output mu_pkg::source_lookup_t source_lookup_o,
+    input  mu_pkg::source_answer_t source_answer_i,
+    input  logic lookup_waited_i,
+    output mu_pkg::counter_request_t counter_request_o,
     // memory port
     output mu_pkg::read_request_t payload_read_o,
-    input  logic payload_command_ready_i,
     input  mu_pkg::read_beat_t payload_beat_i,
     // reception engine
     input  mu_pkg::notice_packet_t notice_packet_i,
-    output logic notice_packet_ready_o,
     input  mu_pkg::credit_return_t credit_return_i,
     // router
     output mu_pkg::flit_stream_t inject_request_o,
-    input  logic inject_request_ready_i,
     output mu_pkg::flit_stream_t inject_reply_o,
-    input  logic inject_reply_ready_i
+    // of all these
+    input  mu_pkg::injection_ready_t ready_i,
+    output mu_pkg::injection_accepts_t accepts_o
 );
   logic credits_busy, packetiser_busy, packetiser_active, slots_busy, slots_active, reply_busy;
 
@@ -107,7 +84,7 @@ module mu_injection_engine (
       .rst_ni,
       .now_i,
       .busy_o          (credits_busy),
-      .wake_at_o,
+      .wake_at_o       (activity_o.wake_at),
       .timeout_cycles_i(credit_timeout_cycles_i),
       .straps_i,
       .register_valid_i,
@@ -128,76 +105,85 @@ module mu_injection_engine (
       .credit_return_valid_i (credit_return_i.valid),
       .credit_return_queue_i (credit_return_i.queue),
       .credit_return_number_i(credit_return_i.number),
-      .credit_returned_o
+      .credit_returned_o(queue_orders_o.credit_returned)
   );
 
   mu_packetiser u_packetiser (
       .clk_i, .rst_ni, .busy_o(packetiser_busy), .active_o(packetiser_active), .straps_i,
       .descriptor_valid_i(request_descriptor_valid_i),
-      .descriptor_ready_o(request_descriptor_ready_o),
-      .descriptor_data_i(request_descriptor_data_i), .rewind_o,
-      .rewind_ready_i(taken_i == mu_pkg::QUEUE_TURN_REWIND), .held_o, .held_ready_i, .held_data_o,
-      .peer_queue_o, .peer_i, .send_ahead_o, .number_i, .progress_o, .received_i, .hold_i,
-      .source_region_o, .source_entry_i, .lookup_2_o, .lookup_2_answer_i, .lookup_2_waited_i,
-      .lookup_3_o, .lookup_3_answer_i, .query_valid_i(query_valid), .credit_settles_i(credit_settles),
-      .credit_ask_o(credit_ask),
+      .descriptor_ready_o(accepts_o.request_descriptor),
+      .descriptor_data_i(request_descriptor_data_i), .rewind_o(queue_orders_o.rewind),
+      .rewind_ready_i(queue_order_answer_i.taken == mu_pkg::QUEUE_TURN_REWIND), .held_o,
+      .held_ready_i(ready_i.held), .held_data_o, .peer_queue_o(number_request_o.queue),
+      .peer_i(queue_view_i.peer), .send_ahead_o(number_request_o.ahead),
+      .number_i(queue_view_i.number), .progress_o(send_reports_o.progress), .received_i,
+      .hold_i(queue_view_i.hold), .source_region_o(source_lookup_o.region),
+      .source_entry_i(source_answer_i.region), .lookup_2_o(source_lookup_o.counter),
+      .lookup_2_answer_i(source_answer_i.counter), .lookup_2_waited_i(lookup_waited_i),
+      .lookup_3_o(source_lookup_o.done_event), .lookup_3_answer_i(source_answer_i.done_event),
+      .query_valid_i(query_valid), .credit_settles_i(credit_settles), .credit_ask_o(credit_ask),
       .credit_i(credit), .credit_take_o(credit_take), .open_valid_o(open_valid),
       .open_ready_i(open_ready), .open_o(open), .abort_i(abort), .payload_read_o,
-      .payload_command_ready_i
+      .payload_command_ready_i(ready_i.payload)
   );
 
   mu_injection_slots u_injection_slots (
       .clk_i, .clk_packet_i, .rst_ni, .busy_o(slots_busy), .active_o(slots_active),
-      .active_packet_o, .causes_o, .open_valid_i(open_valid), .open_ready_o(open_ready),
-      .open_i(open), .hold_i, .abort_o(abort), .beat_i(payload_beat_i),
-      .operation_o(injection_operation_o), .operation_valid_o(injection_valid_o),
-      .operation_ready_i(injection_ready_i), .enable_valid_o,
-      .enable_ready_i(taken_i == mu_pkg::QUEUE_TURN_ENABLE), .enable_status_i,
-      .notice_o(own_notice), .notice_ready_i(own_notice_ready), .failure_o, .entry_queue_o,
-      .entry_peer_i, .entry_o, .entry_ready_i, .retire_o(request_retire),
-      .retire_ready_i(request_retire_ready), .flit_o(inject_request_o),
-      .flit_ready_i(inject_request_ready_i)
+      .active_packet_o(activity_o.active_packet), .causes_o, .open_valid_i(open_valid),
+      .open_ready_o(open_ready), .open_i(open), .hold_i(queue_view_i.hold), .abort_o(abort),
+      .beat_i(payload_beat_i), .operation_o(counter_request_o.operation),
+      .operation_valid_o(counter_request_o.valid), .operation_ready_i(ready_i.counter),
+      .enable_valid_o(queue_orders_o.enable),
+      .enable_ready_i(queue_order_answer_i.taken == mu_pkg::QUEUE_TURN_ENABLE),
+      .enable_status_i(queue_order_answer_i.enable_status), .notice_o(own_notice),
+      .notice_ready_i(own_notice_ready), .failure_o(send_reports_o.failure), .entry_queue_o,
+      .entry_peer_i(queue_view_i.entry_peer), .entry_o, .entry_ready_i(ready_i.entry),
+      .retire_o(request_retire), .retire_ready_i(request_retire_ready), .flit_o(inject_request_o),
+      .flit_ready_i(ready_i.inject_request)
   );
 
   mu_reply_injector u_reply_injector (
       .clk_i(clk_reply_i), .rst_ni, .busy_o(reply_busy), .straps_i,
-      .descriptor_valid_i(reply_descriptor_valid_i), .descriptor_ready_o(reply_descriptor_ready_o),
+      .descriptor_valid_i(reply_descriptor_valid_i), .descriptor_ready_o(accepts_o.reply_descriptor),
       .descriptor_data_i(reply_descriptor_data_i), .retire_valid_o(reply_retire.valid),
       .retire_ready_i(reply_retire_ready), .retire_queue_o(reply_retire.descriptor.queue),
       .retire_index_o(reply_retire.descriptor.index),
       .retire_status_o(reply_retire.descriptor.status),
-      .notice_packet_valid_i(notice_packet_i.valid), .notice_packet_ready_o,
+      .notice_packet_valid_i(notice_packet_i.valid), 
+      .notice_packet_ready_o(accepts_o.notice_packet),
       .notice_packet_header_i(notice_packet_i.header),
       .notice_packet_trailer_i(notice_packet_i.trailer), .own_notice_valid_i(own_notice.valid),
       .own_notice_ready_o(own_notice_ready), .own_notice_header_i(own_notice.header),
       .own_notice_trailer_i(own_notice.trailer), .flit_valid_o(inject_reply_o.valid),
-      .flit_ready_i(inject_reply_ready_i), .flit_head_o(inject_reply_o.head),
+      .flit_ready_i(ready_i.inject_reply), .flit_head_o(inject_reply_o.head),
       .flit_tail_o(inject_reply_o.tail), .flit_data_o(inject_reply_o.data)
   );
 
   // Completions first: they carry credits back. One that is offered stays until it is taken.
   logic offers_request_q, takes_reply;
-  assign takes_reply          = reply_retire.valid && !(offers_request_q && request_retire.valid);
-  assign retire_o.valid       = reply_retire.valid || request_retire.valid;
-  assign retire_o.descriptor  = takes_reply ? reply_retire.descriptor : request_retire.descriptor;
-  assign retire_ready         = taken_i == mu_pkg::QUEUE_TURN_RETIRE;
-  assign reply_retire_ready   = retire_ready && takes_reply;
-  assign request_retire_ready = retire_ready && !takes_reply;
+  mu_pkg::descriptor_retire_t retire;
+  assign takes_reply           = reply_retire.valid && !(offers_request_q && request_retire.valid);
+  assign retire.valid          = reply_retire.valid || request_retire.valid;
+  assign retire.descriptor     = takes_reply ? reply_retire.descriptor : request_retire.descriptor;
+  assign queue_orders_o.retire = retire;
+  assign retire_ready          = queue_order_answer_i.taken == mu_pkg::QUEUE_TURN_RETIRE;
+  assign reply_retire_ready    = retire_ready && takes_reply;
+  assign request_retire_ready  = retire_ready && !takes_reply;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) offers_request_q <= 1'b0;
     else offers_request_q <= request_retire.valid && !takes_reply && !retire_ready;
   end
 
-  assign busy_o   = credits_busy || packetiser_busy || slots_busy || reply_busy;
-  assign active_o = packetiser_active || slots_active;
-  assign active_reply_o = credits_busy || reply_busy || credit_ask.valid || own_notice.valid ||
-      register_valid_i || reply_descriptor_valid_i || notice_packet_i.valid ||
+  assign activity_o.busy       = credits_busy || packetiser_busy || slots_busy || reply_busy;
+  assign activity_o.active_descriptor = packetiser_active || slots_active;
+  assign activity_o.active_reply      = credits_busy || reply_busy || credit_ask.valid ||
+      own_notice.valid || register_valid_i || reply_descriptor_valid_i || notice_packet_i.valid ||
       credit_return_i.valid;
 
   always_comb begin
     if (rst_ni) begin
       retires_of_a_queue :
-      assert (!retire_o.valid || 32'(retire_o.descriptor.queue) < mu_pkg::INJECTION_QUEUES);
+      assert (!retire.valid || 32'(retire.descriptor.queue) < mu_pkg::INJECTION_QUEUES);
       reflections_have_queues_of_their_own :
       assert (!reply_retire.valid ||
               32'(reply_retire.descriptor.queue) < mu_pkg::REFLECTION_QUEUES);

@@ -39,20 +39,16 @@ module mu_reception_engine (
     // region table, counters
     output mu_pkg::target_lookup_t            target_lookup_o,
     input  mu_pkg::target_answer_t            target_answer_i,
-    // queue engine: slots, peers
-    output mu_pkg::get_reserve_t              get_reserve_o,
-    input  mu_pkg::get_answer_t               get_answer_i,
-    output mu_pkg::peer_lookup_t              peer_lookup_o,
+    // send engine: slots, peers, credits, notices
+    output mu_pkg::reception_requests_t       reception_requests_o,
+    input  mu_pkg::queue_answer_t             queue_answer_i,
     input  mu_pkg::peer_answer_t              peer_answer_i,
-    // injection engine
-    output mu_pkg::credit_return_t            credit_return_o,
     output mu_pkg::notice_packet_t            notice_packet_o,
     input  logic                              notice_packet_ready_i,
-    input  logic [7:0]                        result_queue_i,
-    output mu_pkg::receive_result_t           result_o,
-    // queue pairs
+    // its queue pairs
     input  mu_pkg::receive_orders_t           receive_orders_i,
     output mu_pkg::receive_reports_t          receive_reports_o,
+    output mu_pkg::receive_result_t           result_o,
     // completion
     input  mu_pkg::reception_published_t      published_i,
     output mu_pkg::reception_published_ready_t published_ready_o,
@@ -174,10 +170,11 @@ module mu_reception_engine (
       .job_trailer_o(job_trailer), .job_end_o(job_end), .send_judgement_i(send_judgement),
       .fence_state_i(fence_state), .fence_take_o(fence_take), .sender_ready_i(sender_ready),
       .reply_order_o(reply_order), .send_answer_o(receive_reports_o.answer),
-      .queue_empty_i(get_answer_i.empty), .credit_return_o, .dropped_reply_o
+      .queue_empty_i(queue_answer_i.empty),
+      .credit_return_o(reception_requests_o.credit), .dropped_reply_o
   );
 
-  assign peer_lookup_o.receive_queue = job_header.target;
+  assign reception_requests_o.peers.receive_queue = job_header.target;
   mu_message_reception u_message_reception (
       .clk_i(clk_decision_i), .rst_ni, .busy_o(receive_busy), .buffer_i(receive_orders_i.buffer),
       .reset_i(receive_orders_i.reset), .end_valid_o(receive_reports_o.ending.valid),
@@ -187,7 +184,8 @@ module mu_reception_engine (
       .message_ready_i(receive_orders_i.message_ready), .message_o(receive_reports_o.message),
       .watch_i(receive_orders_i.watch.valid), .watch_queue_i(receive_orders_i.watch.queue),
       .arriving_valid_o(receive_reports_o.arriving.valid),
-      .arriving_bytes_o(receive_reports_o.arriving.bytes), .result_queue_i, .result_o,
+      .arriving_bytes_o(receive_reports_o.arriving.bytes), 
+      .result_queue_i(receive_orders_i.result_queue), .result_o,
       .look_i(send_stage.look), .job_i(send_stage.job), .header_i(job_header),
       .trailer_i(job_trailer), .end_i(job_end), .again_o(send_judgement.again),
       .peer_i(peer_answer_i.receive), .counters_good_i(counters_good),
@@ -203,7 +201,7 @@ module mu_reception_engine (
 
   // Answers to FENCEs go before those to SENDs. They tell of no error; their queue and node mean nothing.
   assign stored_answer_valid        = fence_answer_valid || message_answer_valid;
-  assign peer_lookup_o.answer_queue = message_answer.queue;
+  assign reception_requests_o.peers.answer_queue = message_answer.queue;
   assign message_answer_ready       = stored_answer_ready && !fence_answer_valid;
   always_comb begin
     stored_answer       = message_answer;
@@ -274,10 +272,12 @@ module mu_reception_engine (
   mu_get_admission u_get_admission (
       .clk_i(clk_decision_i), .rst_ni, .idle_o(get_idle), .start_i(starts.get),
       .queue_i(request_header.target), .count_i(request_header.bytes[9:6]),
-      .reflected_i(request_trailer.reflected), .get_reserve_valid_o(get_reserve_o.valid),
-      .get_reserve_ready_i(get_answer_i.ready), .get_reserve_queue_o(get_reserve_o.queue),
-      .get_reserve_count_o(get_reserve_o.count), .get_reserve_reflected_o(get_reserve_o.reflected),
-      .get_slots_valid_i(get_answer_i.slots_valid), .get_slots_i(get_answer_i.slots),
+      .reflected_i(request_trailer.reflected), .get_reserve_valid_o(reception_requests_o.get.valid),
+      .get_reserve_ready_i(queue_answer_i.taken == mu_pkg::QUEUE_TURN_GET_RESERVE),
+      .get_reserve_queue_o(reception_requests_o.get.queue),
+      .get_reserve_count_o(reception_requests_o.get.count),
+      .get_reserve_reflected_o(reception_requests_o.get.reflected),
+      .get_slots_valid_i(queue_answer_i.get_slots_valid), .get_slots_i(queue_answer_i.slots),
       .admitted_o(get_admitted), .address_o(get_address), .first_count_o(get_first_count),
       .split_o(get_split), .second_address_o(get_second_address), .second_count_o(get_second_count),
       .refuse_o(get_refuse), .refuse_status_o(get_refuse_status)
@@ -357,6 +357,9 @@ module mu_reception_engine (
       .notice_packet_header_o(notice_packet_o.header),
       .notice_packet_trailer_o(notice_packet_o.trailer)
   );
+
+  logic unused;
+  assign unused = queue_answer_i.push_slots_valid;
 
   always_ff @(posedge clk_decision_i) begin
     if (rst_ni) begin

@@ -85,7 +85,7 @@ std::vector<Group> groups_of_a_node() {
          SENDING "request_descriptor_data.descriptor.length[36:0]"}}},
       {"descriptors of replies",
        {{kBit, "reply descriptor: valid", SENDING "reply_descriptor_valid"},
-        {kBit, "reply descriptor: ready", SENDING "reply_descriptor_ready", false},
+        {kBit, "reply descriptor: ready", SENDING "accepts.reply_descriptor", false},
         {kOpcode, "reply descriptor: opcode",
          SENDING "reply_descriptor_data.descriptor.opcode[7:0]"},
         {kNumber, "reply descriptor: index", SENDING "reply_descriptor_data.index[31:0]", false}}},

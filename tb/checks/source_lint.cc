@@ -114,18 +114,9 @@ constexpr const char* kSeenByTestbench[] = {"sim/parsed_once.h",  "sim/machine/a
                                             "sim/machine/core.h", "sim/machine/memory.h",
                                             "sim/machine/mix.h",  "sim/play/stage.h"};
 
-// Names in the port list of a module of rtl/. The node's edge has the pins of the world; the
-// modules below have more than they should, and may only lose some.
+// Names in the port list of a module of rtl/. The node's edge has the pins of the world.
 constexpr std::size_t kMostPorts = 40;
 constexpr const char* kEdge[] = {"mu_node", "mu_gated_node", "mu_torus"};
-struct PortLimit {
-  const char* module;
-  std::size_t ports;
-};
-constexpr PortLimit kPortLimits[] = {
-    {"mu_send_engine", 80},
-    {"mu_injection_engine", 64},
-};
 
 // -1: on no floor.
 int height_of(const std::string& path) {
@@ -329,17 +320,9 @@ class Linter {
            ++port)
         ports.insert(port->str());
     }
-    const std::string count = std::to_string(ports.size()) + " port names";
-    for (const PortLimit& limit : kPortLimits) {
-      if (name != limit.module) continue;
-      if (ports.size() > limit.ports)
-        report(module, "ports", count + ": a struct a neighbour and direction");
-      else if (ports.size() < limit.ports)
-        report(module, "ports", count + ": fewer than kPortLimits says, which follows");
-      return;
-    }
     if (ports.size() > kMostPorts)
-      report(module, "ports", count + ": a struct a neighbour and direction");
+      report(module, "ports",
+             std::to_string(ports.size()) + " port names: a struct a neighbour and direction");
   }
 
   // Zero, or the line behind the 300th that is neither a port, nor a connection, nor part of a

@@ -409,7 +409,7 @@ TEST_F(CrossChannel, RefusesToSetACounterThatIsWaitedFor) {
   post(kOther, {set});
   bench_.drain();
   EXPECT_EQ(bench_.state(kOther).status, Status::kCounterWaited);
-  bench_->waited_index_i = kEvent;
+  testing::put<layout::event_watch::asked>(bench_->event_watch_i, kEvent);
   bench_.tick();
   EXPECT_TRUE(bench_->waited_o);
   bench_.bump(kEvent, 5);

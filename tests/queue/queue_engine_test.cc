@@ -172,9 +172,10 @@ TEST_F(QueueEngine, SaysWhetherAReflectionQueueIsEmpty) {
   bench_.make_queue(2, 0x4000, 4, QueueMode::kReflection, 1);
   bench_.make_queue(9, 0x5000, 4, QueueMode::kRemoteGet, 1);
   const auto empty = [this](unsigned queue) {
-    bench_->empty_queue_i = static_cast<std::uint8_t>(queue);
+    testing::put<layout::reception_requests::get, layout::get_reserve::queue>(
+        bench_->reception_requests_i, queue);
     bench_.tick();
-    return bench_->empty_o != 0;
+    return testing::get<layout::queue_answer::empty>(bench_->queue_answer_o) != 0;
   };
   EXPECT_TRUE(empty(2));
   EXPECT_FALSE(empty(9)) << "no reflection queue";

@@ -477,7 +477,7 @@ class Wakes : public EveryQueue {
     if (waits.reflection) post_at(fresh, 1000, 3, get);
     if (waits.fence) post_at(fresh, 1300, 4, with(Opcode::kFence).set<d::header>(elsewhere()));
     while (fresh.cycle() < 1600) fresh.tick();
-    return fresh->wake_at_o;
+    return fresh.activity<layout::send_activity::wake_at>();
   }
 
  private:

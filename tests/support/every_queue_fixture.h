@@ -110,11 +110,11 @@ class EveryQueue : public InjectionFixture {
   }
   void expect_rest() {
     bench_.drain();
-    EXPECT_FALSE(bench_->active_queue_o);
-    EXPECT_FALSE(bench_->active_cross_o);
-    EXPECT_FALSE(bench_->active_injection_o);
-    EXPECT_FALSE(bench_->active_reply_o);
-    EXPECT_FALSE(bench_->active_packet_o);
+    EXPECT_FALSE(bench_.activity<layout::send_activity::active_queue>());
+    EXPECT_FALSE(bench_.activity<layout::send_activity::active_cross>());
+    EXPECT_FALSE(bench_.activity<layout::send_activity::active_injection>());
+    EXPECT_FALSE(bench_.activity<layout::send_activity::active_reply>());
+    EXPECT_FALSE(bench_.activity<layout::send_activity::active_packet>());
   }
 
   std::uint64_t peer_ = 0;  // register

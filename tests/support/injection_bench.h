@@ -11,7 +11,6 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
-#include <cstring>
 #include <deque>
 #include <map>
 #include <optional>
@@ -40,7 +39,6 @@ TORUSMU_WRITTEN_INSIDE(Vmu_send_engine)
 namespace torusmu::testing {
 
 using RingSlots = Record<layout::ring_slots::Layout>;
-using ReadCommand = Record<layout::read_command::Layout>;
 using RegisterRequest = Record<layout::register_request::Layout>;
 using RegisterResponse = Record<layout::register_response::Layout>;
 using ReceiveBuffer = Record<layout::receive_buffer::Layout>;
@@ -62,7 +60,7 @@ class InjectionBench {
     for (ReceiveResult& result : results)
       result = ReceiveResult::from_bytes(any_bytes(random, ReceiveResult::kBytes));
     place(1, 2, 3, 3, 3, 3, 7);
-    dut_->injection_ready_i = 0;
+    testing::put<layout::send_ready::counter>(dut_->ready_i, 0);
     dut_.settle();
   }
 
@@ -96,20 +94,28 @@ class InjectionBench {
   Vmu_send_engine* operator->() { return dut_.operator->(); }
   std::uint64_t cycle() const { return dut_.cycle(); }
   // In cycles as cycle() counts them: the time of the pins began elsewhere.
-  std::uint64_t wake_at() { return dut_->wake_at_o - start_; }
+  std::uint64_t wake_at() { return activity<layout::send_activity::wake_at>() - start_; }
   void set_time(std::uint64_t now) { start_ = now - cycle(); }  // at the pins, from now on
-  bool busy() { return dut_->busy_o || !changes_.empty() || calc_end_ || completions.busy(); }
+  bool busy() {
+    return activity<layout::send_activity::busy>() || !changes_.empty() || calc_end_ ||
+           completions.busy();
+  }
 
   // In the last cycle the queue engine had no clock.
   bool queue_stood() const { return (stopped_ & decltype(dut_)::kQueue) != 0; }
   // Engines of which an edge would change nothing in the state as it is.
   unsigned clocks_at_rest() {
-    const bool wakes = dut_->now_i >= dut_->wake_at_o;
-    return (dut_->active_queue_o ? 0U : dut_.kQueue) |
-           (dut_->active_cross_o || wakes ? 0U : dut_.kCross) |
-           (dut_->active_injection_o ? 0U : dut_.kInjection) |
-           (dut_->active_reply_o || wakes ? 0U : dut_.kReply) |
-           (dut_->active_packet_o ? 0U : dut_.kPacket);
+    namespace a = layout::send_activity;
+    const bool wakes = dut_->now_i >= activity<a::wake_at>();
+    return (activity<a::active_queue>() ? 0U : dut_.kQueue) |
+           (activity<a::active_cross>() || wakes ? 0U : dut_.kCross) |
+           (activity<a::active_injection>() ? 0U : dut_.kInjection) |
+           (activity<a::active_reply>() || wakes ? 0U : dut_.kReply) |
+           (activity<a::active_packet>() ? 0U : dut_.kPacket);
+  }
+  template <auto F>
+  std::uint64_t activity() {
+    return testing::get<F>(dut_->activity_o);
   }
 
   template <auto F>
@@ -295,15 +301,18 @@ class InjectionBench {
         .set<layout::get_reserve::count>(count)
         .set<layout::get_reserve::reflected>(reflected);
     const auto offer = [&](bool valid) {
-      drive(dut_->get_reserve_i, get.set<layout::get_reserve::valid>(!push && valid));
+      testing::put<layout::reception_requests::get>(
+          dut_->reception_requests_i, get.set<layout::get_reserve::valid>(!push && valid));
       drive(dut_->push_reserve_i, wanted.set<layout::push_reserve::valid>(push && valid));
     };
     hand_over("a reservation", offer, push ? QueueTurn::kPushReserve : QueueTurn::kGetReserve);
     dut_.settle();
-    if (!(push ? dut_->push_slots_valid_o : dut_->get_slots_valid_o)) {
+    namespace q = layout::queue_answer;
+    if (!(push ? testing::get<q::push_slots_valid>(dut_->queue_answer_o)
+               : testing::get<q::get_slots_valid>(dut_->queue_answer_o))) {
       throw std::runtime_error("no slots the cycle after a reservation");
     }
-    auto slots = sample_record<RingSlots>(dut_->slots_o);
+    auto slots = testing::get<q::slots>(dut_->queue_answer_o);
     if (slots.get<layout::ring_slots::status>() == Status::kOk) {
       slots.set<layout::ring_slots::base>(origin_.from_pins(slots.get<layout::ring_slots::base>()));
     }
@@ -313,7 +322,8 @@ class InjectionBench {
     Publish tail;
     tail.set<layout::publish::target>(queue).set<layout::publish::amount>(count);
     const auto offer = [&](bool valid) {
-      drive(dut_->queue_publish_i, tail.set<layout::publish::valid>(valid));
+      testing::put<layout::ring_publishes::queue>(dut_->publishes_i,
+                                                  tail.set<layout::publish::valid>(valid));
     };
     hand_over("a publish", offer, QueueTurn::kPublish);
   }
@@ -335,25 +345,28 @@ class InjectionBench {
   }
   void return_credit(unsigned queue, std::uint16_t number) {
     namespace c = layout::credit_return;
-    drive(dut_->credit_return_i,
-          Record<c::Layout>().set<c::queue>(queue).set<c::number>(number).set<c::valid>(1));
+    using layout::reception_requests::credit;
+    testing::put<credit>(
+        dut_->reception_requests_i,
+        Record<c::Layout>().set<c::queue>(queue).set<c::number>(number).set<c::valid>(1));
     tick();
-    testing::put<c::valid>(dut_->credit_return_i, 0);
+    testing::put<credit, c::valid>(dut_->reception_requests_i, 0);
   }
   // A queue pair: the peer's MU tells what became of a SEND, or a target of a FENCE.
   void answer(unsigned queue, std::uint32_t number, Status status, std::uint32_t node,
               bool fence = false) {
     namespace o = layout::send_outcome;
-    drive(dut_->send_answer_i, Record<o::Layout>()
-                                   .set<o::answer>(SendAnswer()
-                                                       .set<layout::send_answer::queue>(queue)
-                                                       .set<layout::send_answer::number>(number)
-                                                       .set<layout::send_answer::status>(status)
-                                                       .set<layout::send_answer::node>(node)
-                                                       .set<layout::send_answer::fence>(fence))
-                                   .set<o::valid>(1));
+    namespace a = layout::send_answer;
+    const SendAnswer answer = SendAnswer()
+                                  .set<a::queue>(queue)
+                                  .set<a::number>(number)
+                                  .set<a::status>(status)
+                                  .set<a::node>(node)
+                                  .set<a::fence>(fence);
+    testing::put<layout::receive_reports::answer>(
+        dut_->receive_reports_i, Record<o::Layout>().set<o::answer>(answer).set<o::valid>(1));
     tick();
-    testing::put<o::valid>(dut_->send_answer_i, 0);
+    testing::put<layout::receive_reports::answer, o::valid>(dut_->receive_reports_i, 0);
   }
   // The message for the buffer that was offered first in that queue is in memory.
   void end_receive(unsigned queue, std::uint32_t bytes, Status status = Status::kOk) {
@@ -364,13 +377,22 @@ class InjectionBench {
                                        .set<layout::queue_end::queue>(queue)
                                        .set<layout::queue_end::status>(status))
                    .set<e::result>(Record<r::Layout>().set<r::bytes>(bytes));
-    const auto offer = [&](bool valid) { drive(dut_->receive_end_i, end.set<e::valid>(valid)); };
-    hand_over("the end of a RECEIVE", offer, dut_->receive_end_ready_o);
+    const auto offer = [&](bool valid) {
+      testing::put<layout::receive_reports::ending>(dut_->receive_reports_i,
+                                                    end.set<e::valid>(valid));
+    };
+    hand_over<layout::receive_orders::end_ready>("the end of a RECEIVE", offer,
+                                                 dut_->receive_orders_o);
   }
   // A message that had a context is in memory.
   void end_message(const Record<layout::received_message::Layout>& message) {
-    drive(dut_->message_i, message);
-    hand_over("the end of a message", dut_->message_valid_i, dut_->message_ready_o);
+    namespace r = layout::receive_reports;
+    testing::put<r::message>(dut_->receive_reports_i, message);
+    const auto offer = [&](bool valid) {
+      testing::put<r::message_valid>(dut_->receive_reports_i, valid);
+    };
+    hand_over<layout::receive_orders::message_ready>("the end of a message", offer,
+                                                     dut_->receive_orders_o);
   }
   // A notice that reception sends, ready to leave.
   void notify(const model::Packet& notice) {
@@ -381,7 +403,7 @@ class InjectionBench {
                                        .set<n::trailer>(notice.trailer)
                                        .set<n::valid>(valid));
     };
-    hand_over("a notice", offer, dut_->notice_packet_ready_o);
+    hand_over<layout::send_accepts::notice_packet>("a notice", offer, dut_->accepts_o);
   }
   struct QueueState {
     std::uint64_t head, tail, count, index;
@@ -405,14 +427,9 @@ class InjectionBench {
   }
 
  private:
-  void hand_over(const std::string& what, CData& valid, const CData& ready) {
-    const auto offer = [&](bool now) { valid = now; };
-    hand_over(what, offer, ready);
-  }
-  template <typename Offer>
-  requires std::invocable<Offer, bool>
-  void hand_over(const std::string& what, const Offer& offer, const CData& ready) {
-    offer_until(what, offer, [&] { return ready != 0; });
+  template <auto Ready, typename Offer, typename Port>
+  void hand_over(const std::string& what, const Offer& offer, const Port& port) {
+    offer_until(what, offer, [&] { return testing::get<Ready>(port) != 0; });
   }
   template <typename Offer, typename Taken>
   void offer_until(const std::string& what, const Offer& offer, const Taken& is_taken) {
@@ -430,22 +447,14 @@ class InjectionBench {
   // The queue engine takes it.
   template <typename Offer>
   void hand_over(const std::string& what, const Offer& offer, QueueTurn turn) {
-    const auto is_taken = [&] { return static_cast<QueueTurn>(dut_->taken_o) == turn; };
+    const auto is_taken = [&] {
+      return testing::get<layout::queue_answer::taken>(dut_->queue_answer_o) == turn;
+    };
     offer_until(what, offer, is_taken);
   }
   static void must(Status status) {
     if (status != Status::kOk)
       throw std::runtime_error("register write refused: " + std::string(name_of(status)));
-  }
-
-  // Eight a draw: some tests make a bench, with its memory, for every delay that they try.
-  static Bytes any_bytes(Random& random, std::size_t count) {
-    Bytes bytes(count);
-    for (std::size_t i = 0; i < count; i += 8) {
-      const std::uint64_t word = random.bits64();
-      std::memcpy(&bytes[i], &word, std::min(sizeof word, count - i));
-    }
-    return bytes;
   }
 
   template <typename Port>
@@ -468,46 +477,29 @@ class InjectionBench {
     testing::put<b::last>(port, last);
     testing::put<b::error>(port, error);
   }
-  void finish_beat(Reader& reader) {
-    if (!reader.beat) return;
-    reader.done += 32;
-    if (reader.done < reader.waiting.front().bytes) return;
-    reader.waiting.pop_front();
-    reader.done = 0;
-    reader.last_beat = cycle();
-  }
-  template <typename Port>
-  void take_command(Reader& reader, const Port& port, bool ready) {
-    namespace q = layout::read_request;
-    if (!get<q::valid>(port) || !ready) return;
-    const ReadCommand command = get<q::command>(port);
-    ++reader.commands;
-    reader.last_command = cycle();
-    reader.waiting.push_back({origin_.from_pins(command.get<layout::read_command::address>()),
-                              command.get<layout::read_command::bytes>(),
-                              cycle() + reader.latency});
-  }
-
   void drive_inputs() {
     dut_->now_i = start_ + cycle();
     drive_noise();
     offer_beat(fetch, dut_->fetch_beat_i);
     offer_beat(payload, dut_->payload_beat_i);
-    dut_->fetch_command_ready_i = random_.chance(fetch.command_chance);
-    dut_->payload_command_ready_i = random_.chance(payload.command_chance);
-    dut_->inject_request_ready_i = random_.chance(request_chance);
-    dut_->inject_reply_ready_i = random_.chance(reply_chance);
-    dut_->injection_ready_i = random_.chance(operation_chance);
-    drive(dut_->source_entry_i, looked_up_);
+    namespace r = layout::send_ready;
+    auto& ready = dut_->ready_i;
+    testing::put<r::fetch>(ready, random_.chance(fetch.command_chance));
+    testing::put<r::payload>(ready, random_.chance(payload.command_chance));
+    testing::put<r::inject_request>(ready, random_.chance(request_chance));
+    testing::put<r::inject_reply>(ready, random_.chance(reply_chance));
+    testing::put<r::counter>(ready, random_.chance(operation_chance));
+    testing::put<r::calc>(ready, !calc_end_);
+    testing::put<layout::source_answer::region>(dut_->source_answer_i, looked_up_);
     completions.drive(*dut_.operator->(), random_);
     namespace c = layout::event_change;
-    testing::put<c::valid>(dut_->event_change_i, !changes_.empty());
+    using layout::event_watch::change;
+    testing::put<change, c::valid>(dut_->event_watch_i, !changes_.empty());
     if (!changes_.empty()) {
-      testing::put<c::index>(dut_->event_change_i, changes_.front());
-      testing::put<c::value>(dut_->event_change_i, event_values[changes_.front()]);
+      testing::put<change, c::index>(dut_->event_watch_i, changes_.front());
+      testing::put<change, c::value>(dut_->event_watch_i, event_values[changes_.front()]);
       changes_.pop_front();
     }
-    dut_->calc_ready_i = !calc_end_;
     drive(dut_->calc_done_i,
           Record<layout::calc_done::Layout>()
               .set<layout::calc_done::status>(calc_status)
@@ -515,61 +507,69 @@ class InjectionBench {
   }
   // What nobody offers may be anything.
   void drive_noise() {
-    any_unless_valid<layout::send_outcome::valid>(dut_->send_answer_i);
-    any_unless_valid<layout::received_end::valid>(dut_->receive_end_i);
-    any_unless_valid<layout::credit_return::valid>(dut_->credit_return_i);
-    any_unless_valid<layout::publish::valid>(dut_->queue_publish_i);
-    if (!dut_->message_valid_i) {
+    namespace r = layout::receive_reports;
+    any_unless_valid<r::answer, layout::send_outcome::valid>(dut_->receive_reports_i);
+    any_unless_valid<r::ending, layout::received_end::valid>(dut_->receive_reports_i);
+    any_unless_valid<layout::reception_requests::credit, layout::credit_return::valid>(
+        dut_->reception_requests_i);
+    any_unless_valid<layout::ring_publishes::queue, layout::publish::valid>(dut_->publishes_i);
+    if (!testing::get<r::message_valid>(dut_->receive_reports_i)) {
       using Message = Record<layout::received_message::Layout>;
-      drive(dut_->message_i, Message::from_bytes(any_bytes(random_, Message::kBytes)));
+      testing::put<r::message>(dut_->receive_reports_i,
+                               Message::from_bytes(any_bytes(random_, Message::kBytes)));
     }
   }
-  template <auto Valid, typename Port>
+  template <auto Outer, auto Valid, typename Port>
   void any_unless_valid(Port& port) {
-    if (get<Valid>(port)) return;
+    if (testing::get<Outer, Valid>(port)) return;
     using Any = Record<typename decltype(Valid)::OwnerType>;
-    drive(port, Any::from_bytes(any_bytes(random_, Any::kBytes)).template set<Valid>(0));
+    testing::put<Outer>(port,
+                        Any::from_bytes(any_bytes(random_, Any::kBytes)).template set<Valid>(0));
   }
   // What is looked up follows from the state alone.
   void answer_lookups() {
-    const auto answer = [this](const auto& lookup, CData& port) {
-      namespace l = layout::counter_lookup;
-      namespace o = layout::counter_owner;
-      const CounterOwner& owner =
-          (get<l::is_event>(lookup) ? around.events : around.counters)[get<l::index>(lookup)];
-      testing::put<o::enable>(port, owner.enable);
-      testing::put<o::owner>(port, owner.client);
-    };
-    answer(dut_->lookup_2_o, dut_->lookup_2_answer_i);
-    answer(dut_->lookup_3_o, dut_->lookup_3_answer_i);
-    drive(dut_->result_i, results[dut_->result_queue_o % results.size()]);
+    namespace q = layout::source_lookup;
+    namespace a = layout::source_answer;
+    testing::put<a::counter>(dut_->source_answer_i,
+                             around.owner_of(testing::get<q::counter>(dut_->source_lookup_o)));
+    testing::put<a::done_event>(
+        dut_->source_answer_i, around.owner_of(testing::get<q::done_event>(dut_->source_lookup_o)));
+    const auto queue = testing::get<layout::receive_orders::result_queue>(dut_->receive_orders_o);
+    drive(dut_->result_i, results[queue % results.size()]);
   }
   void sample_outputs() {
-    take_command(fetch, dut_->fetch_read_o, dut_->fetch_command_ready_i);
-    take_command(payload, dut_->payload_read_o, dut_->payload_command_ready_i);
-    finish_beat(fetch);
-    finish_beat(payload);
-    take_flit(requests, open_request_, dut_->inject_request_o, dut_->inject_request_ready_i,
+    namespace y = layout::send_ready;
+    namespace q = layout::send_reads;
+    const auto ready = sample_record<Record<y::Layout>>(dut_->ready_i);
+    if (ready.get<y::fetch>()) fetch.take(testing::get<q::fetch>(dut_->reads_o), origin_, cycle());
+    if (ready.get<y::payload>())
+      payload.take(testing::get<q::payload>(dut_->reads_o), origin_, cycle());
+    fetch.finish_beat(cycle());
+    payload.finish_beat(cycle());
+    take_flit(requests, open_request_, dut_->inject_request_o, ready.get<y::inject_request>(),
               cycle());
-    take_flit(replies, open_reply_, dut_->inject_reply_o, dut_->inject_reply_ready_i, cycle());
-    if (dut_->injection_valid_o && dut_->injection_ready_i) {
-      operations.push_back(sample_record<CounterOperation>(dut_->injection_operation_o));
+    take_flit(replies, open_reply_, dut_->inject_reply_o, ready.get<y::inject_reply>(), cycle());
+    namespace c = layout::counter_request;
+    if (testing::get<c::valid>(dut_->counter_request_o) && ready.get<y::counter>()) {
+      operations.push_back(testing::get<c::operation>(dut_->counter_request_o));
       count(operations.back());
     }
-    if (get<layout::buffer_offer::valid>(dut_->buffer_o)) {
+    const auto offer = testing::get<layout::receive_orders::buffer>(dut_->receive_orders_o);
+    if (offer.get<layout::buffer_offer::valid>()) {
       using layout::receive_buffer::address;
-      auto& buffer = buffers.emplace_back(get<layout::buffer_offer::buffer>(dut_->buffer_o));
+      auto& buffer = buffers.emplace_back(offer.get<layout::buffer_offer::buffer>());
       buffer.set<address>(origin_.from_pins(buffer.get<address>()));
     }
     completions.sample(*dut_.operator->());
     told.sample(*dut_.operator->());
-    if (get<layout::calc_done::valid>(dut_->calc_done_i) && dut_->calc_done_ready_o)
+    if (get<layout::calc_done::valid>(dut_->calc_done_i) &&
+        testing::get<layout::send_accepts::calc_done>(dut_->accepts_o))
       calc_end_.reset();
-    if (dut_->calc_valid_o && dut_->calc_ready_i) {
+    if (dut_->calc_valid_o && ready.get<y::calc>()) {
       calcs.push_back(sample_record<FetchedDescriptor>(dut_->calc_descriptor_o));
       calc_end_ = cycle() + calc_latency;
     }
-    looked_up_ = around.regions[dut_->source_region_o];
+    looked_up_ = around.regions[testing::get<layout::source_lookup::region>(dut_->source_lookup_o)];
     using layout::region_entry::base;
     looked_up_.set<base>(origin_.to_pins(looked_up_.get<base>()));
     const PortBits raised = bits_of(dut_->causes_o);

@@ -27,28 +27,31 @@ class EntryMemory {
   bool busy() const { return writing_ || !in_memory_.empty(); }
   template <typename Model>
   void drive(Model& dut, Random& random) {
-    put<layout::write_response::command_ready>(dut.entry_write_response_i, random.chance(chance));
-    put<layout::write_response::beat_ready>(dut.entry_write_response_i, random.chance(chance));
+    namespace r = layout::write_response;
+    put<layout::send_ready::entry, r::command_ready>(dut.ready_i, random.chance(chance));
+    put<layout::send_ready::entry, r::beat_ready>(dut.ready_i, random.chance(chance));
     namespace p = layout::publish;
+    using layout::ring_publishes::entry;
     const bool valid = !in_memory_.empty() && random.chance(chance);
-    put<p::valid>(dut.entry_publish_i, valid);
-    if (valid) put<p::target>(dut.entry_publish_i, in_memory_.front());
+    put<entry, p::valid>(dut.publishes_i, valid);
+    if (valid) put<entry, p::target>(dut.publishes_i, in_memory_.front());
   }
   template <typename Model>
   void sample(Model& dut) {
-    if (get<layout::publish::valid>(dut.entry_publish_i) && dut.entry_publish_ready_o)
+    if (get<layout::ring_publishes::entry, layout::publish::valid>(dut.publishes_i) &&
+        get<layout::send_accepts::entry_publish>(dut.accepts_o))
       in_memory_.pop_front();
     namespace q = layout::write_request;
     namespace r = layout::write_response;
-    if (get<q::command_valid>(dut.entry_write_o) &&
-        get<r::command_ready>(dut.entry_write_response_i)) {
+    const auto ready = get<layout::send_ready::entry>(dut.ready_i);
+    if (get<q::command_valid>(dut.entry_write_o) && ready.template get<r::command_ready>()) {
       namespace w = layout::write_command;
       const WriteCommand command = get<q::command>(dut.entry_write_o);
       queue_ =
           static_cast<std::uint8_t>(command.get<w::action>().get<layout::write_action::target>());
       writing_ = true;
     }
-    if (get<q::beat_valid>(dut.entry_write_o) && get<r::beat_ready>(dut.entry_write_response_i)) {
+    if (get<q::beat_valid>(dut.entry_write_o) && ready.template get<r::beat_ready>()) {
       entries.push_back(CompletionEntry::from_bytes(get<q::beat>(dut.entry_write_o)));
       in_memory_.push_back(queue_);
       writing_ = false;

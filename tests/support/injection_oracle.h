@@ -44,6 +44,16 @@ struct Surroundings {
   } peer;
   Bytes memory;
   MemoryOrigin origin;  // of the memory, for regions that begin before it
+
+  // What the counters' block answers.
+  [[nodiscard]] Record<layout::counter_owner::Layout> owner_of(
+      const Record<layout::counter_lookup::Layout>& lookup) const {
+    namespace l = layout::counter_lookup;
+    namespace o = layout::counter_owner;
+    const CounterOwner& owner =
+        (lookup.get<l::is_event>() ? events : counters)[lookup.get<l::index>()];
+    return Record<o::Layout>().set<o::enable>(owner.enable).set<o::owner>(owner.client);
+  }
 };
 
 // Where the descriptor lay.

@@ -5,14 +5,18 @@
 #ifndef TESTS_SUPPORT_INJECTION_TRAFFIC_H_
 #define TESTS_SUPPORT_INJECTION_TRAFFIC_H_
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <span>
 #include <stdexcept>
 #include <vector>
 
+#include "sim/machine/memory_origin.h"
 #include "tb/reference_model/packet.h"
 #include "tests/support/port_fields.h"
+#include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "torusmu/types.h"
 
@@ -73,7 +77,36 @@ struct Reader {
   std::deque<Command> waiting;
   std::uint64_t done = 0;  // bytes of the front command
   bool beat = false;
+
+  void take(const Record<layout::read_request::Layout>& request, const MemoryOrigin& origin,
+            std::uint64_t cycle) {
+    namespace c = layout::read_command;
+    if (!request.get<layout::read_request::valid>()) return;
+    const auto command = request.get<layout::read_request::command>();
+    ++commands;
+    last_command = cycle;
+    waiting.push_back(
+        {origin.from_pins(command.get<c::address>()), command.get<c::bytes>(), cycle + latency});
+  }
+  void finish_beat(std::uint64_t cycle) {
+    if (!beat) return;
+    done += 32;
+    if (done < waiting.front().bytes) return;
+    waiting.pop_front();
+    done = 0;
+    last_beat = cycle;
+  }
 };
+
+// Eight a draw: some tests make a bench, with its memory, for every delay that they try.
+inline Bytes any_bytes(Random& random, std::size_t count) {
+  Bytes bytes(count);
+  for (std::size_t i = 0; i < count; i += 8) {
+    const std::uint64_t word = random.bits64();
+    std::memcpy(&bytes[i], &word, std::min(sizeof word, count - i));
+  }
+  return bytes;
+}
 
 // What receive queues are told of a queue.
 struct PairSignals {
@@ -84,11 +117,12 @@ struct PairSignals {
   template <typename Model>
   void sample(const Model& dut) {
     namespace p = layout::pair_reset;
-    const Record<p::Layout> now = sample_record<Record<p::Layout>>(dut.pair_reset_o);
-    const auto queue = static_cast<unsigned>(now.get<p::queue>());
-    if (now.get<p::reset>()) resets.push_back(queue);
-    if (now.get<p::configured>()) configured.push_back(queue);
-    if (now.get<p::configured>() && now.get<p::receives>()) receives.push_back(queue);
+    const auto now = get<layout::receive_orders::reset>(dut.receive_orders_o);
+    const auto queue = static_cast<unsigned>(now.template get<p::queue>());
+    if (now.template get<p::reset>()) resets.push_back(queue);
+    if (now.template get<p::configured>()) configured.push_back(queue);
+    if (now.template get<p::configured>() && now.template get<p::receives>())
+      receives.push_back(queue);
   }
 };
 

@@ -76,6 +76,26 @@ typename decltype(F)::ValueType get(const Port& port) {
   }
 }
 
+// A field of a layout that is a field itself:
+// put<layout::receive_reports::answer, layout::send_outcome::valid>(port, 1)
+template <auto Outer, auto F, typename Port>
+void put(Port& port, const typename decltype(F)::ValueType& value) {
+  if constexpr (kIsNumber<typename decltype(F)::ValueType>) {
+    set_port_bits(port, Outer.lsb + F.lsb, F.width, static_cast<std::uint64_t>(value));
+  } else {
+    put<Outer>(port, get<Outer>(port).template set<F>(value));
+  }
+}
+template <auto Outer, auto F, typename Port>
+typename decltype(F)::ValueType get(const Port& port) {
+  using Value = typename decltype(F)::ValueType;
+  if constexpr (kIsNumber<Value>) {
+    return static_cast<Value>(port_bits(port, Outer.lsb + F.lsb, F.width));
+  } else {
+    return get<Outer>(port).template get<F>();
+  }
+}
+
 // Fields of whole bytes, as tests have them: put_bytes<layout::read_beat::data>(port, bytes).
 template <auto F, typename Port>
 void put_bytes(Port& port, std::span<const std::uint8_t> bytes) {

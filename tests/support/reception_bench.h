@@ -237,6 +237,9 @@ class ReceptionBench {
     const auto fifo = published().get<layout::reception_published::fifo>();
     return fifo.get<layout::publish::valid>() != 0;
   }
+  auto reserve() {
+    return testing::get<layout::reception_requests::get>(dut_->reception_requests_o);
+  }
   // A queue pair asks for something that is not a ready.
   bool has_orders() {
     namespace o = layout::receive_orders;
@@ -246,7 +249,7 @@ class ReceptionBench {
   }
   bool decision_at_rest() {
     return !dut_->decision_busy_o && !offers_flit(dut_->eject_reply_i) &&
-           !testing::get<layout::get_answer::slots_valid>(dut_->get_answer_i) &&
+           !testing::get<layout::queue_answer::get_slots_valid>(dut_->queue_answer_i) &&
            !fifo_publishes() && !notice_is_published() &&
            !published().get<layout::reception_published::stored_valid>() && !has_orders() &&
            !port_bit(dut_->register_valid_i, kFifoTable) &&
@@ -277,11 +280,12 @@ class ReceptionBench {
     offer(streams_[0], dut_->eject_request_i);
     offer(streams_[1], dut_->eject_reply_i);
     put<layout::target_answer::region>(dut_->target_answer_i, looked_up_);
-    namespace g = layout::get_answer;
-    put<g::ready>(dut_->get_answer_i, random_.chance(80));
-    put<g::slots_valid>(dut_->get_answer_i, slots_due_ && slots_delay_ == 0);
+    namespace a = layout::queue_answer;
+    put<a::taken>(dut_->queue_answer_i,
+                  random_.chance(80) ? QueueTurn::kGetReserve : QueueTurn::kNone);
+    put<a::get_slots_valid>(dut_->queue_answer_i, slots_due_ && slots_delay_ == 0);
     // What nobody offers may be anything.
-    put<g::slots>(dut_->get_answer_i, slots_due_ ? *slots_due_ : any<RingSlots>());
+    put<a::slots>(dut_->queue_answer_i, slots_due_ ? *slots_due_ : any<RingSlots>());
     dut_->notice_packet_ready_i = random_.chance(sink_chance);
     namespace o = layout::receive_orders;
     put<o::end_ready>(dut_->receive_orders_i, random_.chance(sink_chance));
@@ -359,13 +363,14 @@ class ReceptionBench {
                     owner_of(counters, testing::get<l::counter>(dut_->target_lookup_o)));
     put<t::event_counter>(dut_->target_answer_i,
                           owner_of(events, testing::get<l::event_counter>(dut_->target_lookup_o)));
-    const auto queue = testing::get<layout::get_reserve::queue>(dut_->get_reserve_o);
-    put<layout::get_answer::empty>(
-        dut_->get_answer_i,
+    const auto queue = reserve().get<layout::get_reserve::queue>();
+    put<layout::queue_answer::empty>(
+        dut_->queue_answer_i,
         queues[queue].mode == QueueMode::kReflection && queues[queue].used == 0);
     namespace p = layout::peer_lookup;
-    const auto receive = testing::get<p::receive_queue>(dut_->peer_lookup_o);
-    const auto answer = testing::get<p::answer_queue>(dut_->peer_lookup_o);
+    const auto lookup = testing::get<layout::reception_requests::peers>(dut_->reception_requests_o);
+    const auto receive = lookup.get<p::receive_queue>();
+    const auto answer = lookup.get<p::answer_queue>();
     put<layout::peer_answer::receive>(dut_->peer_answer_i, peers[receive % peers.size()]);
     put<layout::peer_answer::answer>(dut_->peer_answer_i, peers[answer % peers.size()]);
     for (const Port port : kPorts) response(port) = 0;
@@ -426,14 +431,15 @@ class ReceptionBench {
       publishing_ = false;
     }
     // queue engine
-    namespace g = layout::get_answer;
+    namespace a = layout::queue_answer;
     namespace v = layout::get_reserve;
-    if (testing::get<g::slots_valid>(dut_->get_answer_i)) slots_due_.reset();
+    if (testing::get<a::get_slots_valid>(dut_->queue_answer_i)) slots_due_.reset();
     if (slots_due_ && slots_delay_ > 0) --slots_delay_;
-    if (testing::get<v::valid>(dut_->get_reserve_o) && testing::get<g::ready>(dut_->get_answer_i)) {
-      slots_due_ = queues[testing::get<v::queue>(dut_->get_reserve_o)].reserve(
-          static_cast<std::uint32_t>(testing::get<v::count>(dut_->get_reserve_o)),
-          testing::get<v::reflected>(dut_->get_reserve_o) != 0);
+    if (reserve().get<v::valid>() &&
+        testing::get<a::taken>(dut_->queue_answer_i) == QueueTurn::kGetReserve) {
+      slots_due_ = queues[reserve().get<v::queue>()].reserve(
+          static_cast<std::uint32_t>(reserve().get<v::count>()),
+          reserve().get<v::reflected>() != 0);
       namespace s = layout::ring_slots;
       slots_due_->set<s::base>(origin_.to_pins(slots_due_->get<s::base>()));
       slots_delay_ = random_.below(3);
@@ -447,10 +453,10 @@ class ReceptionBench {
       packets_back.push_back(packet);
     }
     namespace c = layout::credit_return;
-    if (testing::get<c::valid>(dut_->credit_return_o)) {
-      credits.push_back({testing::get<c::queue>(dut_->credit_return_o),
-                         testing::get<c::number>(dut_->credit_return_o)});
-    }
+    const auto credit =
+        testing::get<layout::reception_requests::credit>(dut_->reception_requests_o);
+    if (credit.get<c::valid>())
+      credits.push_back({credit.get<c::queue>(), credit.get<c::number>()});
     // counts
     namespace o = layout::receive_orders;
     namespace e = layout::receive_reports;

@@ -356,7 +356,7 @@ TEST_F(InjectionReflection, AsksAfterALongSilenceAndAgain) {
   bench_.return_credit(0, 0);
   bench_.ticks(700);
   EXPECT_EQ(bench_.requests.size(), 3U) << "answered: no more questions";
-  EXPECT_EQ(bench_->wake_at_o, (1ULL << 48) - 1);
+  EXPECT_EQ(bench_.activity<layout::send_activity::wake_at>(), (1ULL << 48) - 1);
   EXPECT_EQ(bench_.state(kQueue).head, 1U) << "queries are no descriptors";
 }
 
@@ -364,7 +364,7 @@ TEST_F(InjectionReflection, NeverAsksWithoutATimeout) {
   open_queue();
   give(1, 2);
   post(1);
-  EXPECT_EQ(bench_->wake_at_o, (1ULL << 48) - 1);
+  EXPECT_EQ(bench_.activity<layout::send_activity::wake_at>(), (1ULL << 48) - 1);
   bench_.ticks(2000);
   EXPECT_EQ(bench_.requests.size(), 1U);
 }

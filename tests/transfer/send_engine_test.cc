@@ -116,9 +116,10 @@ TEST_F(SendEngine, KnowsNothingOfAQueueWhoseNumberIsTooLarge) {
   bench_.make_queue(kReflecting, kRing, 4, QueueMode::kReflection, kOwner);
   bench_.make_queue(kPushed, kRing + 0x400, 4, QueueMode::kPush, kOwner);
   const auto is_empty = [this](unsigned queue) {
-    bench_->empty_queue_i = static_cast<CData>(queue);
+    testing::put<layout::reception_requests::get, layout::get_reserve::queue>(
+        bench_->reception_requests_i, queue);
     bench_.tick();
-    return bench_->empty_o != 0;
+    return testing::get<layout::queue_answer::empty>(bench_->queue_answer_o) != 0;
   };
   const auto reserved = [this](unsigned queue, bool push) {
     return bench_.reserve(queue, 1, !push, push, kOwner).get<layout::ring_slots::status>();
@@ -279,7 +280,7 @@ TEST_F(SendEngine, SendsANoticeOfReceptionThoughItRests) {
       expected_notice(bench_.around, stamped(immediate(8)), origin(5), Status::kCounterInvalid);
   for (unsigned i = 0; i < 3; ++i) {
     bench_.drain();
-    EXPECT_FALSE(bench_->active_reply_o);
+    EXPECT_FALSE(bench_.activity<layout::send_activity::active_reply>());
     notice.header.set<layout::packet_header::word>(random_.below(1ULL << 32));
     notice.seal();
     bench_.notify(notice);
@@ -338,7 +339,7 @@ TEST_F(SendEngine, LetsCrossChannelControlRestWhileDescriptorsWaitForTheRouter) 
   bench_.ticks(500);
   for (unsigned i = 0; i < 10; ++i) {
     bench_.tick();
-    EXPECT_FALSE(bench_->active_cross_o);
+    EXPECT_FALSE(bench_.activity<layout::send_activity::active_cross>());
   }
   bench_.request_chance = 100;
   bench_.drain();
@@ -349,13 +350,13 @@ TEST_F(SendEngine, WakesCrossChannelControlForACountOnlyWhileAQueueWaits) {
   bench_.make_queue(kQueue, kRing, 8, QueueMode::kDoorbell, kOwner);
   bench_.bump(9, 1);
   bench_.tick();
-  EXPECT_FALSE(bench_->active_cross_o);
+  EXPECT_FALSE(bench_.activity<layout::send_activity::active_cross>());
   bench_.put(kQueue, wait(9, 3));
   ASSERT_EQ(bench_.doorbell(kQueue), Status::kOk);
   bench_.drain();
   bench_.bump(9, 1);
   bench_.tick();
-  EXPECT_TRUE(bench_->active_cross_o);
+  EXPECT_TRUE(bench_.activity<layout::send_activity::active_cross>());
 }
 
 // The fast engine does not clock a block that says it rests. Twice the same random work, once so:
