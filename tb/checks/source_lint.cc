@@ -5,6 +5,8 @@
 //   if any source_lint --expect FILE...   self test: every line of a fixture that says `expect:
 //   rule` in a comment
 //                                  must be reported with that rule, and no other line
+//   source_lint --shape FILE...    of the modules among them: lines, port names, and the part of
+//                                  their code that only connects, a name and a value a line
 //
 // For SystemVerilog: the subset that Yosys 0.23 and Verilator 5.006 read alike (several of these
 // constructs are miscompiled by Yosys without a message), headers, lengths, ports and assertion
@@ -180,6 +182,54 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+std::string module_of(const std::string& file) {
+  const std::size_t slash = file.rfind('/');
+  return file.substr(slash + 1, file.size() - slash - 4);
+}
+bool on_edge(const std::string& file) {
+  return std::find(std::begin(kEdge), std::end(kEdge), module_of(file)) != std::end(kEdge);
+}
+
+// How many names the port list has; where the module begins.
+std::size_t port_names(const std::vector<std::string>& code, std::size_t* module) {
+  static const std::regex kName(R"(\b[a-z][a-z0-9_]*_(?:i|o|ni)\b)");
+  std::set<std::string> ports;
+  for (std::size_t i = 0; i < code.size() && code[i].rfind(");", 0) != 0; ++i) {
+    if (code[i].rfind("module ", 0) == 0) *module = i;
+    for (std::sregex_iterator port(code[i].begin(), code[i].end(), kName), end; port != end; ++port)
+      ports.insert(port->str());
+  }
+  return ports.size();
+}
+
+// Lines of code without proofs, and those of them that are ports or connections.
+struct CodeLines {
+  std::size_t all = 0;
+  std::size_t plumbing = 0;
+};
+CodeLines count_code(const std::vector<std::string>& code) {
+  static const std::regex kBlank(R"(^\s*$)");
+  static const std::regex kConnection(R"(^\s*\.)");
+  static const std::regex kEnd(R"(\);\s*$)");
+  CodeLines lines;
+  bool in_ports = false;
+  bool in_connections = false;
+  bool in_proof = false;
+  for (const std::string& line : code) {
+    if (std::regex_search(line, kBlank)) continue;
+    if (line.rfind("`ifdef PROVE_", 0) == 0) in_proof = true;
+    if (line.rfind("module ", 0) == 0) in_ports = true;
+    if (std::regex_search(line, kConnection)) in_connections = true;
+    if (!in_proof) {
+      ++lines.all;
+      if (in_ports || in_connections) ++lines.plumbing;
+    }
+    if (std::regex_search(line, kEnd)) in_ports = in_connections = false;
+    if (in_proof && line.rfind("`endif", 0) == 0) in_proof = false;
+  }
+  return lines;
+}
+
 class Linter {
  public:
   Linter() {
@@ -306,23 +356,13 @@ class Linter {
 
   // A wall of ports hides who says what to whom.
   void check_ports(const std::vector<std::string>& code) {
-    static const std::regex kName(R"(\b[a-z][a-z0-9_]*_(?:i|o|ni)\b)");
     static const std::string kFolder = "rtl/";
-    if (file_.find(kFolder) == std::string::npos) return;
-    const std::size_t slash = file_.rfind('/');
-    const std::string name = file_.substr(slash + 1, file_.size() - slash - 4);
-    if (std::find(std::begin(kEdge), std::end(kEdge), name) != std::end(kEdge)) return;
-    std::set<std::string> ports;
+    if (file_.find(kFolder) == std::string::npos || on_edge(file_)) return;
     std::size_t module = 0;
-    for (std::size_t i = 0; i < code.size() && code[i].rfind(");", 0) != 0; ++i) {
-      if (code[i].rfind("module ", 0) == 0) module = i;
-      for (std::sregex_iterator port(code[i].begin(), code[i].end(), kName), end; port != end;
-           ++port)
-        ports.insert(port->str());
-    }
-    if (ports.size() > kMostPorts)
+    const std::size_t ports = port_names(code, &module);
+    if (ports > kMostPorts)
       report(module, "ports",
-             std::to_string(ports.size()) + " port names: a struct a neighbour and direction");
+             std::to_string(ports) + " port names: a struct a neighbour and direction");
   }
 
   // Zero, or the line behind the 300th that is neither a port, nor a connection, nor part of a
@@ -356,8 +396,7 @@ class Linter {
       report(0, "default-nettype", "`default_nettype none before the module");
     }
     if (package || generated_) return;
-    const std::size_t slash = file_.rfind('/');
-    const std::string name = file_.substr(slash + 1, file_.size() - slash - 4);
+    const std::string name = module_of(file_);
     if (!std::regex_search(all_code, std::regex("\\bmodule\\s+" + name + "\\b"))) {
       report(0, "file-is-module", "the file " + name + ".sv holds module " + name);
     }
@@ -475,6 +514,30 @@ int self_test(const std::vector<std::string>& files) {
   return wrong == 0 ? 0 : 1;
 }
 
+// A line a figure, for the bench of that name. The node's edge counts for lines alone.
+int shape(const std::vector<std::string>& files) {
+  std::size_t lines = 0;
+  CodeLines code;
+  std::vector<std::size_t> ports;
+  for (const std::string& file : files) {
+    const std::vector<std::string> text = read_lines(file);
+    std::vector<std::string> comments;
+    const std::vector<std::string> stripped = strip(text, &comments);
+    const CodeLines counted = count_code(stripped);
+    lines += text.size();
+    code.all += counted.all;
+    code.plumbing += counted.plumbing;
+    std::size_t module = 0;
+    if (!on_edge(file)) ports.push_back(port_names(stripped, &module));
+  }
+  if (ports.empty()) throw std::runtime_error("--shape needs modules inside the node");
+  std::sort(ports.begin(), ports.end());
+  std::cout << "lines " << lines << "\nports_most " << ports.back() << "\nports_median "
+            << ports[ports.size() / 2] << "\nplumbing_share "
+            << static_cast<double>(code.plumbing) / static_cast<double>(code.all) << "\n";
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -482,6 +545,7 @@ int main(int argc, char** argv) {
   try {
     if (!files.empty() && files[0] == "--expect")
       return self_test({files.begin() + 1, files.end()});
+    if (!files.empty() && files[0] == "--shape") return shape({files.begin() + 1, files.end()});
     Linter linter;
     for (const std::string& file : files) linter.check(file, read_lines(file), false);
     linter.check_density();

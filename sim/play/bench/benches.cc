@@ -37,6 +37,7 @@ constexpr std::array kBenches{
           bench_waves},
     Bench{"build", "time to build, from nothing and after a change (needs the source tree)",
           bench_build},
+    Bench{"source", "size and shape of the RTL (needs the source tree)", bench_source},
 };
 
 }  // namespace

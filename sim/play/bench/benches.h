@@ -43,6 +43,7 @@ void bench_offload(const BenchOptions& options, Sink& sink);
 void bench_big(const BenchOptions& options, Sink& sink);
 void bench_waves(const BenchOptions& options, Sink& sink);
 void bench_build(const BenchOptions& options, Sink& sink);
+void bench_source(const BenchOptions& options, Sink& sink);
 
 }  // namespace torusmu
 
