@@ -110,24 +110,24 @@ module mu_send_engine (
   assign activity_o.busy = queue_busy || injection_activity.busy || cross_busy || pairs_busy ||
                            entries_busy;
   assign activity_o.active_queue = queue_active || reception_requests_i.get.valid ||
-                            push_reserve_i.valid || publishes_i.queue.valid ||
-                            fetch_beat_i.valid || orders.retire.valid || orders.rewind.valid ||
-                            orders.credit_returned || requests.hold.valid ||
-                            requests.resume.valid || requests.releases.valid || enable.valid ||
-                            register_valid_i[0];
+      push_reserve_i.valid || publishes_i.queue.valid ||
+      fetch_beat_i.valid || orders.retire.valid || orders.rewind.valid ||
+      orders.credit_returned || requests.hold.valid ||
+      requests.resume.valid || requests.releases.valid || enable.valid ||
+      register_valid_i[0];
   assign activity_o.active_cross = cross_busy || pairs_busy || entries_busy || events.configure.pending ||
-                            calc_done_i.valid ||
-                            (cross_waiting && (event_watch_i.change.valid || events.done.valid)) ||
-                            (request_descriptor_valid && request_descriptor_ready) || held.valid ||
-                            entry.valid || send_reports.progress.left ||
-                            send_reports.progress.goes_ahead || send_reports.failure.valid ||
-                            register_valid_i[2] || publishes_i.entry.valid ||
-                            receive_reports_i.answer.valid || receive_reports_i.ending.valid;
+      calc_done_i.valid ||
+      (cross_waiting && (event_watch_i.change.valid || events.done.valid)) ||
+      (request_descriptor_valid && request_descriptor_ready) || held.valid ||
+      entry.valid || send_reports.progress.left ||
+      send_reports.progress.goes_ahead || send_reports.failure.valid ||
+      register_valid_i[2] || publishes_i.entry.valid ||
+      receive_reports_i.answer.valid || receive_reports_i.ending.valid;
   assign activity_o.active_injection = injection_activity.active_descriptor;
   assign activity_o.active_packet    = injection_activity.active_packet;
   assign activity_o.active_reply     = injection_activity.active_reply;
-  assign causes_o             = queue_causes | engine_causes | entries_causes;
-  assign register_response_o  = queue_response | reflection_response | entry_response;
+  assign causes_o                    = queue_causes | engine_causes | entries_causes;
+  assign register_response_o         = queue_response | reflection_response | entry_response;
 
   // Rings of descriptors, scheduler, fetch.
   assign queue_answer_o.taken = events.taken;
@@ -247,11 +247,11 @@ module mu_send_engine (
   assign counter_request_o.operation = probe_valid ? probe_operation : counter_request.operation;
 
   // Descriptors to packets.
-  assign ready.counter           = ready_i.counter && !probe_valid;
-  assign ready.payload           = ready_i.payload;
-  assign ready.inject_request    = ready_i.inject_request;
-  assign ready.inject_reply      = ready_i.inject_reply;
-  assign accepts_o.notice_packet = accepts.notice_packet;
+  assign ready.counter                 = ready_i.counter && !probe_valid;
+  assign ready.payload                 = ready_i.payload;
+  assign ready.inject_request          = ready_i.inject_request;
+  assign ready.inject_reply            = ready_i.inject_reply;
+  assign accepts_o.notice_packet       = accepts.notice_packet;
   assign receive_orders_o.result_queue = number_request.queue;
   mu_injection_engine u_injection_engine (
     .clk_i(clk_injection_i), .clk_packet_i, .clk_reply_i, .rst_ni,
