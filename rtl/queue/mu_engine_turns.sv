@@ -31,23 +31,25 @@ module mu_engine_turns #(
     output logic                   running_o,
     input  logic                   done_i         // its end is taken
 );
-  logic [QUEUES-1:0] due_q, due_behind, candidates, grant;
+  logic [QUEUES-1:0] due_q, due, due_behind, candidates, grant;
   logic [QUEUES-1:1] behind_q;  // the one that ran last; queue 0 is behind none
   logic valid_q, running_q;
   logic [QUEUE_WIDTH-1:0] queue_q, choice;
 
-  assign due_behind = due_q & {behind_q, 1'b0};
+  // What is flushed is not chosen: whether it would have been comes late in the cycle.
+  assign due        = due_q & ~(QUEUES'(flush_i) << flush_queue_i);
+  assign due_behind = due & {behind_q, 1'b0};
   always_comb begin
     candidates = '0;
     grant      = '0;
     choice     = '0;
     if (due_q != '0 && !valid_q && !running_q) begin
-      candidates = due_behind != '0 ? due_behind : due_q;
+      candidates = due_behind != '0 ? due_behind : due;
       grant = candidates & (~candidates + 1'b1);
       for (int unsigned i = 0; i < QUEUES; i++) if (grant[i]) choice = choice | QUEUE_WIDTH'(i);
     end
   end
-  assign flush_o = flush_i && due_q[flush_queue_i] && !grant[flush_queue_i];
+  assign flush_o = flush_i && due_q[flush_queue_i];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -143,14 +143,20 @@ TEST_F(EngineTurns, AFlushTakesAwayWhatWaits) {
   EXPECT_EQ(run_all(), std::vector<unsigned>{8});
 }
 
-TEST_F(EngineTurns, AFlushComesTooLateForWhatIsChosenOfferedOrRuns) {
+TEST_F(EngineTurns, AFlushComesTooLateForWhatIsOfferedOrRuns) {
   make_due(bit(4));
-  EXPECT_FALSE(flush(4)) << "chosen in this cycle";
+  turns_.tick();
   EXPECT_FALSE(flush(4)) << "offered";
   EXPECT_EQ(take(), 4U);
   EXPECT_FALSE(flush(4)) << "running";
   EXPECT_TRUE(turns_->running_o);
   end();
+}
+
+TEST_F(EngineTurns, AFlushReachesOneThatWouldBeChosenInItsCycle) {
+  make_due(bit(4) | bit(5));
+  EXPECT_TRUE(flush(4));
+  EXPECT_EQ(run_all(), std::vector<unsigned>{5});
 }
 
 TEST_F(EngineTurns, AFlushReachesAnotherInTheCycleThatChooses) {
@@ -206,9 +212,10 @@ class AtRandom {
     if (model_.queue()) {
       ASSERT_EQ(turns_->queue_o, *model_.queue());
     }
-    ASSERT_EQ(turns_->choose_o, model_.choice().has_value());
-    if (model_.choice()) {
-      ASSERT_EQ(turns_->choice_o, *model_.choice());
+    const auto choice = model_.choice(in_.flush);
+    ASSERT_EQ(turns_->choose_o, choice.has_value());
+    if (choice) {
+      ASSERT_EQ(turns_->choice_o, *choice);
     }
     ASSERT_EQ(turns_->flush_o, model_.flushes(in_));
   }

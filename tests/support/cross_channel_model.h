@@ -191,8 +191,9 @@ class Model {
     step(in, now);
   }
   void reset(const Cycle& in) {
-    queues_.reset(look(in).queues);
-    turns_.clock({});
+    const Inside now = look(in);
+    queues_.reset(now.queues);
+    turns_.clock({.flush = now.refuses ? std::nullopt : in.configure});
     turns_.reset();
     table_.reset();
     last_.fill(0);

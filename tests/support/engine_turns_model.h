@@ -27,22 +27,20 @@ class EngineTurnsModel {
   std::optional<unsigned> queue() const { return queue_; }
   bool is_under_way(unsigned queue) const { return (offered_ || running_) && queue_ == queue; }
   bool busy() const { return (due_.any() && !running_) || offered_; }
-  // The one that is chosen in this cycle.
-  std::optional<unsigned> choice() const {
+  // The one that is chosen in this cycle, if none, or this one, is flushed.
+  std::optional<unsigned> choice(std::optional<unsigned> flushed = std::nullopt) const {
     if (due_.none() || offered_ || running_) return std::nullopt;
     for (unsigned i = 0; i < queues_; ++i) {
       const unsigned queue = (first_ + i) % queues_;
-      if (is_due(queue)) return queue;
+      if (is_due(queue) && queue != flushed) return queue;
     }
     return std::nullopt;
   }
-  bool flushes(const Cycle& in) const {
-    return in.flush && is_due(*in.flush) && choice() != in.flush;
-  }
+  bool flushes(const Cycle& in) const { return in.flush && is_due(*in.flush); }
 
   // What the coming edge does.
   void clock(const Cycle& in) {
-    const auto chosen = choice();
+    const auto chosen = choice(in.flush);
     if (flushes(in)) due_.reset(*in.flush);
     due_ |= in.due;
     if (offered_ && in.start_ready) {
