@@ -177,6 +177,21 @@ std::string place_table(const Json& place) {
   return table;
 }
 
+std::string board_table(const Json& board) {
+  if (board.at("seeds").empty()) return "";
+  std::string table =
+      "| seed | TRELLIS_COMB | of 83,640 | TRELLIS_FF | DP16KD | MHz | levels | slowest path from "
+      "| "
+      "to |\n| ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |\n";
+  for (const Json& seed : board.at("seeds")) {
+    table += row({text_of(seed.at("seed")), text_of(seed.at("TRELLIS_COMB")),
+                  text_of(seed.at("percent")) + " %", text_of(seed.at("TRELLIS_FF")),
+                  text_of(seed.at("DP16KD")), text_of(seed.at("MHz")), text_of(seed.at("levels")),
+                  code(seed.at("from")), code(seed.at("to"))});
+  }
+  return table;
+}
+
 std::string coverage_table(const Json& coverage) {
   std::string table =
       "| coverage | reached | missing | percent | at least |\n"
@@ -211,21 +226,25 @@ std::string mutation_table(const Json& mutation) {
 }
 
 void write_pages(const fs::path& docs) {
-  const auto of = [&](const char* name, std::string (*text)(const Json&)) {
+  const auto of = [&](const char* name, const auto& text) {
     return use_json(docs / "results" / name, text);
   };
+  Clocks clocks = of("synthesis.json", clocks_of);
+  clocks.routed = of("board.json", routed_ns);
+  const auto latencies = [&](const Json& figures) { return latencies_text(figures, clocks); };
   write_text(docs / "results.md",
              of("figures.json", figures_text) + of("against.json", against_text) +
                  of("models.json", models_text) + of("test.json", run_text) +
                  of("nightly.json", run_text) + of("synthesis.json", sizes_text) +
-                 of("place.json", clock_text) + of("coverage.json", coverage_text) +
-                 of("mutation.json", mutation_text) +
+                 of("place.json", clock_text) + of("figures.json", latencies) +
+                 of("coverage.json", coverage_text) + of("mutation.json", mutation_text) +
                  of("narrow_mutants.json", narrow_mutation_text));
   const auto replace = [&](const char* page, const char* mark, const std::string& table) {
     write_text(docs / page, with_table(read_text(docs / page), mark, table));
   };
   replace("synthesis.md", "synthesis", of("synthesis.json", synthesis_tables));
   replace("place_and_route.md", "place", of("place.json", place_table));
+  replace("board.md", "board", of("board.json", board_table));
   replace("coverage.md", "coverage", of("coverage.json", coverage_table));
   replace("mutation.md", "mutation table", of("mutation.json", mutation_table));
   replace("narrow_mutants.md", "mutation table", of("narrow_mutants.json", mutation_table));

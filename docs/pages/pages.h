@@ -24,6 +24,13 @@ std::string models_text(const Json& models);
 std::string run_text(const Json& run);
 std::string sizes_text(const Json& synthesis);
 std::string clock_text(const Json& place);
+// A cycle by the slowest path, ns; 0: not measured.
+struct Clocks {
+  double xc7 = 0, cells = 0, routed = 0;
+};
+Clocks clocks_of(const Json& synthesis);  // all but `routed`
+double routed_ns(const Json& board);      // at the median of the seeds
+std::string latencies_text(const Json& figures, const Clocks& clocks);
 std::string coverage_text(const Json& coverage);
 std::string mutation_text(const Json& mutation);
 std::string narrow_mutation_text(const Json& mutation);
@@ -31,6 +38,7 @@ std::string narrow_mutation_text(const Json& mutation);
 // What the other pages have between their marks.
 std::string synthesis_tables(const Json& synthesis);
 std::string place_table(const Json& place);
+std::string board_table(const Json& board);
 std::string coverage_table(const Json& coverage);
 std::string mutation_table(const Json& mutation);
 

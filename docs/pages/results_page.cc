@@ -193,11 +193,13 @@ std::string clock_text(const Json& place) {
   std::ranges::stable_sort(placed, {}, megahertz);
   if (placed.empty()) return "";
   std::string text = fmt::format(
-      "\n## make check JOBS='place/*'\n\nNo device that nextpnr 0.4 places holds a node, so that "
-      "its clock frequency with wires was not measured; it is not above that of its slowest block, "
-      "on an iCE40 {:.1f} MHz. Of its blocks {} were placed, each alone and with the parameters of "
-      "its file, on an iCE40 HX8K; half of them are faster than {:.1f} MHz, and these are the "
-      "slowest. [place_and_route.md](place_and_route.md) has all, and says what counts.\n\n"
+      "\n## make check JOBS='place/*'\n\nOf the blocks of a node {1} were placed, each alone and "
+      "with "
+      "the parameters of its file, on an iCE40 HX8K by nextpnr 0.4: the slowest runs at {0:.1f} "
+      "MHz, "
+      "half of them are faster than {2:.1f} MHz, and these are the slowest. "
+      "[place_and_route.md](place_and_route.md) has all, and says what counts. A whole node is "
+      "placed and routed by `make board`.\n\n"
       "| module | MHz | levels | slowest path from | to |\n| --- | ---: | ---: | --- | --- |\n",
       megahertz(placed.front()), placed.size(), megahertz(placed[placed.size() / 2]));
   for (std::size_t i = 0; i < std::min(kShown, placed.size()); ++i) {
@@ -206,6 +208,64 @@ std::string clock_text(const Json& place) {
         fmt::format("| {} | {:.1f} | {} | `{}` | `{}` |\n", module.at("module").get<std::string>(),
                     megahertz(module), module.at("levels").get<int>(),
                     module.at("from").get<std::string>(), module.at("to").get<std::string>());
+  }
+  return text;
+}
+
+Clocks clocks_of(const Json& synthesis) {
+  Clocks clocks;
+  for (const Json& family : synthesis.at("families")) {
+    if (is_of_cells(family)) {
+      clocks.cells = family.at("slowest").at("ns");
+    } else if (family.at("family") == "xc7" && !family.at("ns").is_null()) {
+      clocks.xc7 = family.at("ns");
+    }
+  }
+  return clocks;
+}
+
+double routed_ns(const Json& board) {
+  constexpr double kNanosecondsOfAMegahertz = 1000;
+  std::vector<double> seeds;
+  for (const Json& seed : board.at("seeds"))
+    seeds.push_back(std::stod(seed.at("MHz").get<std::string>()));
+  if (seeds.empty()) return 0;
+  std::ranges::sort(seeds);
+  const double upper = seeds[seeds.size() / 2], lower = seeds[(seeds.size() - 1) / 2];
+  return kNanosecondsOfAMegahertz / ((upper + lower) / 2);
+}
+
+std::string latencies_text(const Json& figures, const Clocks& clocks) {
+  constexpr double kWanted = 4;
+  const auto heading = [](const char* name, double ns) {
+    return ns == 0 ? fmt::format("{}: not measured", name) : fmt::format("{}: {:.1f}", name, ns);
+  };
+  std::string text =
+      "\n## Latencies in nanoseconds\n\nWhat is counted in cycles above, times what a cycle takes "
+      "by the slowest path of three flows: the cells alone of xc7 (`make check JOBS=synth/xc7`) "
+      "and of a standard-cell library for 0.18 um (`make check JOBS=synth/asic`), and cells and "
+      "wires of a node with the profile `board`, routed (`make board`, [board.md](board.md)). "
+      "Wanted: what the first table allows, in cycles of 4 ns.\n\n";
+  text += row({"figure", "cycles", heading("ns, xc7, cycle", clocks.xc7),
+               heading("ns, standard cells, cycle", clocks.cells),
+               heading("ns, ECP5 routed, cycle", clocks.routed), "wanted, ns"});
+  text += "| --- | ---: | ---: | ---: | ---: | ---: |\n";
+  for (const Json& record : figures.at("figures")) {
+    const FigureInfo info = info_of(record);
+    const std::vector<double> values = values_of(record.at("measured"));
+    const bool is_latency = std::string(info.unit) == "cycles" && *info.id.variant == 0 &&
+                            std::string(info.id.bench) != "replay";
+    if (!is_latency || values.empty()) continue;
+    const auto [least, most] = std::ranges::minmax(values);
+    const auto times = [least = least, most = most](double ns) {
+      if (ns == 0) return std::string("-");
+      return least == most ? fmt::format("{:.0f}", most * ns)
+                           : fmt::format("{:.0f} to {:.0f}", least * ns, most * ns);
+    };
+    const bool bounded = info.wanted.bound == Wanted::Bound::kAtMost && info.wanted.of == nullptr;
+    text += row({fmt::format("`{}`", key_of(info)), times(1), times(clocks.xc7),
+                 times(clocks.cells), times(clocks.routed),
+                 bounded ? fmt::format("{:.0f}", info.wanted.value * kWanted) : ""});
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -101,6 +102,28 @@ Json coverage_taken(const Json& measured) {
   return {{"kinds", kinds}};
 }
 
+// The seeds of a file as constraints/board.csv is, each with the members that its header names.
+Json board_of(const fs::path& file) {
+  Json seeds = Json::array();
+  std::vector<std::string> header;
+  std::istringstream lines(fs::exists(file) ? read_text(file) : "");
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("#")) continue;
+    std::vector<std::string> cells;
+    std::istringstream words(line);
+    for (std::string cell; std::getline(words, cell, ',');) cells.push_back(cell);
+    if (header.empty()) {
+      header = cells;
+      continue;
+    }
+    if (cells.size() != header.size())
+      throw std::runtime_error(file.string() + ": not as its header: " + line);
+    Json& seed = seeds.emplace_back();
+    for (std::size_t i = 0; i < header.size(); ++i) seed[header[i]] = cells[i];
+  }
+  return {{"seeds", seeds}};
+}
+
 // The records of `list`, with those in the files `measured` in place of older ones of the same
 // name; in the order of `order`, whose names begin with `prefix`. What is not among these is gone.
 Json merged(const Json& list, const char* name, const std::vector<fs::path>& measured,
@@ -194,6 +217,7 @@ void take_results(const fs::path& build, const fs::path& results) {
     return Json{
         {"modules", merged(old.at("modules"), "module", files_in(build / "place"), modules)}};
   });
+  update("board", [](const Json& /*old*/) { return board_of("constraints/board.csv"); });
   std::vector<std::string> sorted = modules;
   std::ranges::sort(sorted);
   const auto update_mutants = [&](const char* name, const char* set, const char* reasons) {

@@ -24,6 +24,7 @@ namespace {
 
 using nlohmann::json;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 namespace fs = std::filesystem;
@@ -40,7 +41,7 @@ class Pages : public InOwnFolder {
     fs::create_directories(docs_ / "results");
     fs::copy("docs/results", docs_ / "results");
     for (const char* page :
-         {"synthesis", "place_and_route", "coverage", "mutation", "narrow_mutants"}) {
+         {"synthesis", "place_and_route", "board", "coverage", "mutation", "narrow_mutants"}) {
       fs::copy(fmt::format("docs/{}.md", page), docs_);
     }
   }
@@ -82,7 +83,7 @@ TEST_F(Pages, OfTheTreeAreWhatItsResultsSay) {
     const fs::path file = fs::relative(entry.path(), folder_);
     EXPECT_TRUE(text_of(entry.path()) == text_of(file)) << file << ": make pages writes it again";
   }
-  EXPECT_EQ(files, 10 + 6);  // results, and pages
+  EXPECT_EQ(files, 11 + 7);  // results, and pages
 }
 
 TEST_F(Pages, SayWhetherAFigureIsMet) {
@@ -206,7 +207,7 @@ TEST_F(Pages, TakeWhatWasMeasuredAndKeepTheRest) {
            {{"kinds", {{"line", {{"reached", 9}, {"points", 10}, {"percent", 90}, {"goal", 99}}}}},
             {"modules", json::array()}});
   const std::string page = this->page("results.md");
-  EXPECT_THAT(page, HasSubstr("slowest block, on an iCE40 3.5 MHz"));
+  EXPECT_THAT(page, HasSubstr("the slowest runs at 3.5 MHz"));
   EXPECT_THAT(page, HasSubstr("| mu_fifo | 3.5 | 4 | `a_q` | `b_q` |\n"));
   EXPECT_THAT(page, HasSubstr("| Lattice ECP5 | 123 | "));
   EXPECT_THAT(page, HasSubstr("| line | 9 | 1 | 90.00 | 99.00 |\n"));
@@ -217,6 +218,24 @@ TEST_F(Pages, TakeWhatWasMeasuredAndKeepTheRest) {
                             HasSubstr("\n| mu_arbiter | "), Not(HasSubstr("mu_gone"))));
   EXPECT_LT(placed.find("| mu_skid_buffer |"), placed.find("| mu_fifo |"));
   EXPECT_EQ(results("synthesis.json")["families"][0]["family"], "xc7");
+}
+
+TEST_F(Pages, TellLatenciesInNanosecondsOfEachClock) {
+  measured("bench.json", {{"figures",
+                           {{"put.latency_cycles", 58},
+                            {"fence.network_cycles", {80, 102, 190}},
+                            {"put.payload_share", 0.93}}},
+                          {"checks", json::array()}});
+  json xc7 = results("synthesis.json")["families"][0];
+  xc7["ns"] = 7.5;
+  measured("synth/mu_node/xc7.json", xc7);
+  const std::string page = this->page("results.md");
+  const std::string table = page.substr(page.find("\n## Latencies in nanoseconds"));
+  EXPECT_THAT(table, HasSubstr("| figure | cycles | ns, xc7, cycle: 7.5 | ns, standard cells"));
+  EXPECT_THAT(table,
+              ContainsRegex("\n\\| `put.latency_cycles` \\| 58 \\| 435 \\| .* \\| 264 \\|\n"));
+  EXPECT_THAT(table, HasSubstr("| `fence.network_cycles` | 80 to 190 | 600 to 1425 | "));
+  EXPECT_THAT(table, Not(HasSubstr("put.payload_share")));
 }
 
 TEST_F(Pages, ShowStandardCellsApartFromFpgas) {
