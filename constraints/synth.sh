@@ -7,7 +7,8 @@
 # module (each set of parameters is one of its own) by itself, unless that has been done: synth_module.sh.
 # Prints a row a module as the baseline has it, and leaves what docs/results/synthesis.json has of a family in
 # WORK_FOLDER/FAMILY.json. Fails on any of the above, on a module that cannot be mapped or has grown over its
-# line in constraints/baseline.csv (BASELINE, from the environment, names another file), on a warning of Yosys
+# line in constraints/baseline.csv (BASELINE, from the environment, names another file), on a block of ECP5 that takes more than
+# constraints/budget.csv says (BUDGET), in standard cells on a way from pin to pin without a register, on a warning of Yosys
 # that constraints/yosys_allowed.txt does not name and, once the node is mapped to all families (in this run
 # or in earlier ones), on an entry there that no longer occurs. With UPDATE=yes the baseline becomes what was measured.
 set -eu -o pipefail
@@ -177,6 +178,8 @@ compare_with_baseline() {
   fi
   if [ "$top" = mu_node ] || [ "${BASELINE:-}" ]; then
     awk -F, -v family="$1" -f "$here/synth_growth.awk" "$baseline" "$work/$1.csv" >> "$work/problems.txt"
+    [ "$1" != ecp5 ] || awk -F, -f "$here/synth_budget.awk" "${BUDGET:-$here/budget.csv}" "$work/$1.json" >> "$work/problems.txt"
+    [ "$1" != asic ] || sed -n 's/^through \(.*\) \(.*\)/asic: a way without a register from \1 to \2/p' "$work/asic.ns" >> "$work/problems.txt"
   fi
 }
 

@@ -48,6 +48,12 @@ function sites_of(name) {
   if (family == "ecp5") return own[name, "LUT"] + 2 * own[name, "CARRY"] + 6 * own[name, "LUTRAM"]
   return own[name, "LUT"] + 4 * own[name, "LUTRAM"]
 }
+# The same of a module with all that it contains.
+function sites_below(name,    child, sum) {
+  sum = sites_of(name)
+  for (child in place) if ((name, child) in children) sum += children[name, child] * sites_below(child)
+  return sum
+}
 BEGIN {
   classes = split(family == "asic" ? "GE FF memories bits" : "LUT FF LUTRAM RAM DSP", class_names, " ")
 }
@@ -108,8 +114,9 @@ END {
       total[class_names[c]] += own[name, class_names[c]] * uses[name]
     }
     sites += sites_of(name) * uses[name]
-    modules = modules (modules == "" ? "" : ",\n") record sprintf(",\"path\":%d,\"%s_with_contents\":%d}", path[name], \
-      class_names[1], size_below(name) + 0.5)
+    record = record sprintf(",\"path\":%d,\"%s_with_contents\":%d", path[name], class_names[1], size_below(name) + 0.5)
+    if (family == "ecp5") record = record sprintf(",\"sites_with_contents\":%d", sites_below(name))
+    modules = modules (modules == "" ? "" : ",\n") record "}"
     print baseline (family == "asic" ? ",0," : ",") path[name] + 0 > rows
   }
   printf "{\"family\":%s,\"part\":%s,\"script\":%s,\"yosys\":%s", quoted(family), quoted(ENVIRON["PART"]), quoted(ENVIRON["SCRIPT"]), quoted(ENVIRON["YOSYS"])

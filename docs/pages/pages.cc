@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace torusmu::pages {
@@ -156,6 +159,24 @@ std::string synthesis_tables(const Json& synthesis) {
   return text;
 }
 
+std::string budget_table(const Json& budget, const Json& synthesis) {
+  std::map<std::string, long> taken;
+  for (const Json& family : synthesis.at("families")) {
+    if (family.at("family") != "ecp5") continue;
+    for (const Json& module : family.at("modules")) {
+      long& sites = taken[module.at("module")];
+      sites = std::max(sites, module.at("sites_with_contents").get<long>());
+    }
+  }
+  std::string table = "| block | planned | may take | takes |\n| --- | ---: | ---: | ---: |\n";
+  for (const Json& block : budget.at("blocks")) {
+    const std::string name = block.at("block");
+    table += row({name, text_of(block.at("planned")), text_of(block.at("most")),
+                  taken.contains(name) ? std::to_string(taken.at(name)) : "not measured"});
+  }
+  return table;
+}
+
 std::string place_table(const Json& place) {
   const Json& modules = place.at("modules");
   std::string table = "By " + each_once(modules, "tools") +
@@ -243,6 +264,11 @@ void write_pages(const fs::path& docs) {
     write_text(docs / page, with_table(read_text(docs / page), mark, table));
   };
   replace("synthesis.md", "synthesis", of("synthesis.json", synthesis_tables));
+  replace("synthesis.md", "budget",
+          use_json(docs / "results/synthesis.json", [&](const Json& synthesis) {
+            return of("budget.json",
+                      [&](const Json& budget) { return budget_table(budget, synthesis); });
+          }));
   replace("place_and_route.md", "place", of("place.json", place_table));
   replace("board.md", "board", of("board.json", board_table));
   replace("coverage.md", "coverage", of("coverage.json", coverage_table));

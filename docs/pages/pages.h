@@ -37,6 +37,8 @@ std::string narrow_mutation_text(const Json& mutation);
 
 // What the other pages have between their marks.
 std::string synthesis_tables(const Json& synthesis);
+// Blocks of ECP5, with the sites that they were planned to take, may take, and take.
+std::string budget_table(const Json& budget, const Json& synthesis);
 std::string place_table(const Json& place);
 std::string board_table(const Json& board);
 std::string coverage_table(const Json& coverage);

@@ -102,9 +102,9 @@ Json coverage_taken(const Json& measured) {
   return {{"kinds", kinds}};
 }
 
-// The seeds of a file as constraints/board.csv is, each with the members that its header names.
-Json board_of(const fs::path& file) {
-  Json seeds = Json::array();
+// The rows of a file of comma-separated values, each with the members that its header names.
+Json rows_of(const fs::path& file) {
+  Json rows = Json::array();
   std::vector<std::string> header;
   std::istringstream lines(fs::exists(file) ? read_text(file) : "");
   for (std::string line; std::getline(lines, line);) {
@@ -118,10 +118,10 @@ Json board_of(const fs::path& file) {
     }
     if (cells.size() != header.size())
       throw std::runtime_error(file.string() + ": not as its header: " + line);
-    Json& seed = seeds.emplace_back();
-    for (std::size_t i = 0; i < header.size(); ++i) seed[header[i]] = cells[i];
+    Json& row = rows.emplace_back();
+    for (std::size_t i = 0; i < header.size(); ++i) row[header[i]] = cells[i];
   }
-  return {{"seeds", seeds}};
+  return rows;
 }
 
 // The records of `list`, with those in the files `measured` in place of older ones of the same
@@ -217,7 +217,12 @@ void take_results(const fs::path& build, const fs::path& results) {
     return Json{
         {"modules", merged(old.at("modules"), "module", files_in(build / "place"), modules)}};
   });
-  update("board", [](const Json& /*old*/) { return board_of("constraints/board.csv"); });
+  update("board", [](const Json& /*old*/) {
+    return Json{{"seeds", rows_of("constraints/board.csv")}};
+  });
+  update("budget", [](const Json& /*old*/) {
+    return Json{{"blocks", rows_of("constraints/budget.csv")}};
+  });
   std::vector<std::string> sorted = modules;
   std::ranges::sort(sorted);
   const auto update_mutants = [&](const char* name, const char* set, const char* reasons) {

@@ -83,7 +83,7 @@ TEST_F(Pages, OfTheTreeAreWhatItsResultsSay) {
     const fs::path file = fs::relative(entry.path(), folder_);
     EXPECT_TRUE(text_of(entry.path()) == text_of(file)) << file << ": make pages writes it again";
   }
-  EXPECT_EQ(files, 11 + 7);  // results, and pages
+  EXPECT_EQ(files, 12 + 7);  // results, and pages
 }
 
 TEST_F(Pages, SayWhetherAFigureIsMet) {
@@ -236,6 +236,16 @@ TEST_F(Pages, TellLatenciesInNanosecondsOfEachClock) {
               ContainsRegex("\n\\| `put.latency_cycles` \\| 58 \\| 435 \\| .* \\| 264 \\|\n"));
   EXPECT_THAT(table, HasSubstr("| `fence.network_cycles` | 80 to 190 | 600 to 1425 | "));
   EXPECT_THAT(table, Not(HasSubstr("put.payload_share")));
+}
+
+TEST_F(Pages, CompareABlockOnEcp5WithItsBudget) {
+  json ecp5 = results("synthesis.json")["families"][1];
+  for (json& module : ecp5["modules"]) {
+    if (module["module"] == "mu_router") module["sites_with_contents"] = 12345;
+  }
+  measured("synth/mu_node/ecp5.json", ecp5);
+  EXPECT_THAT(page("synthesis.md"),
+              ContainsRegex("\n\\| mu_router \\| [0-9]+ \\| [0-9]+ \\| 12345 \\|\n"));
 }
 
 TEST_F(Pages, ShowStandardCellsApartFromFpgas) {
