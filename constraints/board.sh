@@ -6,18 +6,22 @@
 # is that of the fastest of them, WORK_FOLDER/ulx3s_85.bit. Prints a line a seed as constraints/board.csv has them, and the
 # median of their clocks; with UPDATE=yes they become that file. What is as it was is not done over, so a run that was stopped
 # goes on where it was. Fails if there is no route, if the median is below what the file says by more than a seventh, or if
-# the design has grown by more than a twentieth. From the environment: SEEDS, NEXTPNR, ECPPACK, BOARD_CSV (the file).
+# the design has grown by more than a twentieth. From the environment: SEEDS, NEXTPNR, ECPPACK, BOARD_CSV (the file), and ALONE:
+# a module that is placed and routed alone on that device, behind registers on all pins (place_wrapper.awk), instead of the
+# board; there is no bit stream then, and its file is constraints/ALONE.csv.
 set -eu -o pipefail
 export LC_ALL=C
 work=$1 reporter=$2
 shift 2
 here=$(dirname "$0")
-figures=${BOARD_CSV:-$here/board.csv}
-name=ulx3s_85 pins=$here/boards/ulx3s_85.lpf
+alone=${ALONE:-}
+figures=${BOARD_CSV:-$here/${alone:-board}.csv}
+name=${alone:+place_}${alone:-ulx3s_85} pins=$here/boards/ulx3s_85.lpf
+if [ "$alone" ]; then pins=/dev/null; fi
 device="--85k --package CABGA381 --speed 6"
 header='seed,TRELLIS_COMB,percent,TRELLIS_FF,DP16KD,MULT18X18D,MHz,levels,from,to'
 read -r -a seeds <<< "${SEEDS:-1 2 3}"
-say() { echo "board: $*"; }
+say() { echo "${alone:-board}: $*"; }
 # What nextpnr says on the way; of the lines of the routing, which come with every 1,000 wires of cells, one in 20.
 progress() {
   local line steps=0
@@ -32,6 +36,7 @@ progress() {
 }
 fail() { say "$*" >&2; exit 1; }
 
+if [ "$alone" ]; then ECPPACK=true; fi
 for tool in yosys "${NEXTPNR:=nextpnr-ecp5}" "${ECPPACK:=ecppack}" "$reporter"; do
   command -v "$tool" > /dev/null || fail "there is no $tool; make board fetches nextpnr-ecp5 and ecppack from PyPI where the system has none"
 done
@@ -42,24 +47,33 @@ flock -n 9 || fail "another run is at work in $work"
 # --- synthesis: all of it at once, for half of what a module needs on its own is known around it --------------------------
 # The memories of unused ports are left out; -nowidelut and -abc9: see families.txt. Flip-flops get the names of what they drive, so
 # that a path can be told in words of the RTL: autoname, which synth_ecp5 does for that, takes longer than all the rest.
-stamp=$({ cat "$@" "$0"; yosys -V; } | sha256sum)
+stamp=$({ cat "$@" "$0" "$here/place_wrapper.awk"; yosys -V; } | sha256sum)
+read="read_verilog -defer -DTORUSMU_PROFILE_BOARD -sv $*"
+synthesis_failed() { fail "synthesis failed: $(grep -m 1 '^ERROR' "$work/synth.log" || echo "see $work/synth.log")"; }
 if [ "$(cat "$work/netlist.done" 2> /dev/null)" != "$stamp" ]; then
   rm -f "$work"/*.done
   say "synthesis, which takes 5 to 15 minutes: $work/synth.log"
+  if [ "$alone" ]; then
+    yosys -q -l "$work/synth.log" -p "read_verilog -sv $*; hierarchy -check -top $alone; proc; chformal -remove; \
+      flatten; opt_clean; write_rtlil $work/elaborated.il" > /dev/null 2>&1 || synthesis_failed
+    awk -v top="$alone" -f "$here/place_wrapper.awk" "$work/elaborated.il" > "$work/wrapper.v"
+    read="read_rtlil $work/elaborated.il; read_verilog $work/wrapper.v"
+  fi
   # -defer, for a module may not be legal with its own parameters: mu_reduction_alu without lanes. Of the script of ABC that
   # Yosys has, &mfs is left out, which ends in an assertion of ABC for a design as large as this, so that what it gains is
   # lost; &b -d is new, and a wire counts 1 ns, as nextpnr finds, not 0.3, with which chains of the fastest pins look short.
-  yosys -q -l "$work/synth.log" -p "read_verilog -defer -DTORUSMU_PROFILE_BOARD -sv $*; \
+  yosys -q -l "$work/synth.log" -p "$read; \
     scratchpad -set abc9.script \"+&scorr; &sweep; &dc2; &b,-d; &dch,-f; &ps; &if,-W,1000,-v\"; \
     synth_ecp5 -nowidelut -abc9 -top $name -run begin:coarse; proc; chformal -remove; \
     synth_ecp5 -nowidelut -abc9 -top $name -run coarse:check; check -assert; rename -wire t:TRELLIS_FF; \
     tee -o $work/stat stat; blackbox =A:whitebox; write_json $work/$name.json" > /dev/null 2>&1 ||
-    fail "synthesis failed: $(grep -m 1 '^ERROR' "$work/synth.log" || echo "see $work/synth.log")"
+    synthesis_failed
   echo "$stamp" > "$work/netlist.done"
 fi
 awk '$1 ~ /^(LUT4|CCU2C|TRELLIS_DPR16X4|TRELLIS_FF|DP16KD|MULT18X18D)$/ { printf "%s%s %s", n++ ? ", " : "board: ", $2, $1 } END { print "" }' \
   "$work/stat"
 
+if [ "$alone" ]; then of_device="--lpf-allow-unconstrained --timing-allow-fail --freq 125"; else of_device="--lpf $pins"; fi
 # --- place and route ----------------------------------------------------------------------------------------------------
 rows=$work/rows.csv
 : > "$rows"
@@ -72,7 +86,7 @@ for seed in "${seeds[@]}"; do
     status=0
     # router1, for router2 does not end: it comes down to 979 wires that are used twice, and then has ever more.
     # shellcheck disable=SC2086
-    "$NEXTPNR" $device --router router1 --json "$work/$name.json" --lpf "$pins" --seed "$seed" \
+    "$NEXTPNR" $device $of_device --router router1 --json "$work/$name.json" --seed "$seed" \
       --report "$stem.json" --textcfg "$stem.config" 2>&1 | tee "$stem.log" |
       progress "$seed" || status=$?
     [ $status = 0 ] && [ -s "$stem.config" ] ||
@@ -91,7 +105,7 @@ mhz=$(median "$rows")
 IFS=, read -r _ sites percent _ _ _ _ levels from to < <(grep "^$best," "$rows")
 say "$sites TRELLIS_COMB, $percent % of 83640; median of ${#seeds[@]} seeds $mhz MHz"
 say "the slowest path of seed $best, $levels levels: from $from to $to"
-say "bit stream of seed $best: $work/$name.bit"
+if [ ! "$alone" ]; then say "bit stream of seed $best: $work/$name.bit"; fi
 if [ "${UPDATE:-}" = yes ]; then
   { echo '# SPDX-License-Identifier: Apache-2.0'; echo "$header"; cat "$rows"; } > "$figures"
   say "$figures is written; make pages brings it to docs/board.md"

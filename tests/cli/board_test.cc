@@ -68,6 +68,20 @@ TEST_F(BoardFlow, DoesNotRepeatWhatIsDone) {
   EXPECT_THAT(all, HasSubstr("place 2"));
 }
 
+TEST_F(BoardFlow, PlacesAModuleAloneWithoutABitStream) {
+  fs::create_directories(folder_ / "out");
+  std::ofstream(folder_ / "out/elaborated.il") << "module \\mu_few\n  wire input 1 \\few_i\nend\n";
+  const Output output = flow("ALONE=mu_few SEEDS=2 ECPPACK=no-such-ecppack");
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_THAT(output.text,
+              HasSubstr("mu_few: 50000 TRELLIS_COMB, 59.8 % of 83640; median of 1 seeds 90.0"));
+  EXPECT_THAT(output.text, Not(HasSubstr("bit stream")));
+  std::ifstream wrapper(folder_ / "out/wrapper.v");
+  const std::string text{std::istreambuf_iterator<char>(wrapper), {}};
+  EXPECT_THAT(text, HasSubstr("module place_mu_few(input clk_i, input d, output reg q);"));
+  EXPECT_THAT(done(), Not(HasSubstr("--input")));
+}
+
 TEST_F(BoardFlow, NamesTheToolThatIsMissing) {
   const Output output = flow("ECPPACK=no-such-ecppack");
   EXPECT_EQ(output.status, 1);
