@@ -47,7 +47,8 @@ Path worst_path(const json& report) {
     const auto net =
         std::find_if(hops.begin(), hops.end(), [](const json& hop) { return hop.contains("net"); });
     if (net == hops.end()) continue;
-    worst = {net->at("net"), without(hops.back().at("to").at("cell"), "_TRELLIS_FF_"), mhz,
+    const std::string to_cell = without(hops.back().at("to").at("cell"), "_TRELLIS_FF_");
+    worst = {net->at("net"), without(to_cell, "$DPRAM"), mhz,
              std::count_if(hops.begin(), hops.end(),
                            [](const json& hop) { return hop.at("type") == "logic"; })};
   }
