@@ -47,8 +47,12 @@ Path worst_path(const json& report) {
     const auto net =
         std::find_if(hops.begin(), hops.end(), [](const json& hop) { return hop.contains("net"); });
     if (net == hops.end()) continue;
+    // What leaves a memory has a name that Yosys made up.
+    std::string begin = net->at("net");
+    if (begin.find('$') != begin.npos)
+      begin = without(hops.front().at("from").at("cell"), "$DPRAM");
     const std::string to_cell = without(hops.back().at("to").at("cell"), "_TRELLIS_FF_");
-    worst = {net->at("net"), without(to_cell, "$DPRAM"), mhz,
+    worst = {begin, without(to_cell, "$DPRAM"), mhz,
              std::count_if(hops.begin(), hops.end(),
                            [](const json& hop) { return hop.at("type") == "logic"; })};
   }

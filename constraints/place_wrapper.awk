@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # A wrapper with three pins, clk_i, d and q, around a module of any width, for place and route: reads the elaborated module (RTLIL).
-# The inputs are a shift register; outputs are captured in registers and shifted out, each named like its port. So
-# every path through the module begins and ends at a flip-flop with a name of the RTL.
+# All clocks are clk_i. The inputs are a shift register; outputs are captured in registers and shifted out, each named like
+# its port. So every path through the module begins and ends at a flip-flop with a name of the RTL.
 $1 == "module" { inside = $2 == "\\" top }
 /^end/ { inside = 0 }
 inside && $1 == "wire" && / (input|output) / {
   width = match($0, /width [0-9]+/) ? substr($0, RSTART + 6, RLENGTH - 6) : 1
   name = substr($NF, 2)
-  if (name == "clk_i") { pins = pins ", .clk_i"; next }
+  if (name ~ /^clk_([a-z_]*_)?i$/) { pins = pins ", ." name "(clk_i)"; next }
   registers = registers sprintf("  reg [%d:0] %s;\n", width - 1, name)
   if (/ input /) {
     pins = pins ", ." name "(" name ")"
