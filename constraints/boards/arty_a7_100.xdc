@@ -12,6 +12,12 @@ set_property -dict {PACKAGE_PIN C2 IOSTANDARD LVCMOS33} [get_ports rst_ni]
 set_false_path -from [get_ports rst_ni]
 set_property ASYNC_REG TRUE [get_cells -hierarchical -filter {NAME =~ *reset_sync_q_reg[*]}]
 
+# Serial line of the USB connector: from the host, to the host
+set_property -dict {PACKAGE_PIN A9 IOSTANDARD LVCMOS33} [get_ports uart_rx_i]
+set_property -dict {PACKAGE_PIN D10 IOSTANDARD LVCMOS33} [get_ports uart_tx_o]
+set_false_path -from [get_ports uart_rx_i]
+set_false_path -to [get_ports uart_tx_o]
+
 # Lights LD4 to LD7
 set_property -dict {PACKAGE_PIN H5 IOSTANDARD LVCMOS33} [get_ports {led_o[0]}]
 set_property -dict {PACKAGE_PIN J5 IOSTANDARD LVCMOS33} [get_ports {led_o[1]}]

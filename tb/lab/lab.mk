@@ -20,7 +20,7 @@ modules_below = $(foreach m,$(MODULE_NAMES),$(if $(word $1,$(filter-out $(RTL_PA
 LARGE_NETLISTS := $(patsubst %.sv,%,$(notdir $(shell grep -l '^// two-readers:.* nightly' $(RTL_MODULES))))
 LAB_NAMES := night tools make_words node gated_node torus board modules small_modules medium_modules place_modules subjects bgp_subjects fuzz_targets \
   board_tools board_files fuzz_seconds fuzz_seed mutation_blocks mutation_folder mutation_seed cpp_sources compiler tidy_flags bgp_flags cxx \
-  ccache root seeded_bugs arbiter fence_answers tiny_modules rtl_files mutation_reasons synth_module update reductions
+  ccache root seeded_bugs arbiter fence_answers tiny_modules rtl_files mutation_reasons synth_module update reductions router
 lab_night = $(NIGHT)
 lab_tools = $(shell env -u VERILATOR_ROOT verilator --version; $(CXX) --version | head -n 1; \
   dpkg-query -W -f '$${Package} $${Version} ' yosys berkeley-abc z3 clang-tidy 2> /dev/null)
@@ -53,6 +53,7 @@ lab_synth_module = $(SYNTH_MODULE)
 lab_root = $(CURDIR)
 lab_seeded_bugs = $(shell tests/seeded_bug.sh names)
 lab_arbiter = mu_arbiter
+lab_router = mu_router
 lab_fence_answers = mu_fence_answers
 lab_rtl_files = rtl/rtl.f $(WAIVERS) $(RTL_FILES) $(wildcard rtl/*.svh)
 lab_tiny_modules = $(call modules_below,3)
