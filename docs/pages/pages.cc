@@ -270,6 +270,7 @@ void write_pages(const fs::path& docs) {
                       [&](const Json& budget) { return budget_table(budget, synthesis); });
           }));
   replace("place_and_route.md", "place", of("place.json", place_table));
+  replace("place_and_route.md", "router", of("router.json", board_table));
   replace("board.md", "board", of("board.json", board_table));
   replace("coverage.md", "coverage", of("coverage.json", coverage_table));
   replace("mutation.md", "mutation table", of("mutation.json", mutation_table));

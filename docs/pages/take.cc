@@ -220,6 +220,9 @@ void take_results(const fs::path& build, const fs::path& results) {
   update("board", [](const Json& /*old*/) {
     return Json{{"seeds", rows_of("constraints/board.csv")}};
   });
+  update("router", [](const Json& /*old*/) {
+    return Json{{"seeds", rows_of("constraints/mu_router.csv")}};
+  });
   update("budget", [](const Json& /*old*/) {
     return Json{{"blocks", rows_of("constraints/budget.csv")}};
   });

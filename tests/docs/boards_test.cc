@@ -83,7 +83,7 @@ TEST(Boards, OfIce40NameEachPortOnceWithItsClock) {
   EXPECT_THAT(text, HasSubstr("\nset_frequency clk_i 12\n"));
 }
 
-// make board UPDATE=yes writes the file, make pages the page.
+// make board UPDATE=yes writes the file, make generate the page.
 TEST(Boards, OfEcp5HaveTheFiguresOfTheFileOnTheirPage) {
   std::ifstream page_file("docs/board.md"), rows("constraints/board.csv");
   const std::string page{std::istreambuf_iterator<char>(page_file), {}};
