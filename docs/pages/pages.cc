@@ -201,9 +201,8 @@ std::string place_table(const Json& place) {
 std::string board_table(const Json& board) {
   if (board.at("seeds").empty()) return "";
   std::string table =
-      "| seed | TRELLIS_COMB | of 83,640 | TRELLIS_FF | DP16KD | MHz | levels | slowest path from "
-      "| "
-      "to |\n| ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |\n";
+      "| seed | TRELLIS_COMB | of 83,640 | TRELLIS_FF | DP16KD | MHz | levels | slowest path "
+      "from | to |\n| ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |\n";
   for (const Json& seed : board.at("seeds")) {
     table += row({text_of(seed.at("seed")), text_of(seed.at("TRELLIS_COMB")),
                   text_of(seed.at("percent")) + " %", text_of(seed.at("TRELLIS_FF")),

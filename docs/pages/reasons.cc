@@ -7,9 +7,7 @@
 #include <stdexcept>
 
 namespace torusmu::pages {
-namespace {
 
-// The cells of a row; a quoted one holds commas, and a quote as two.
 std::vector<std::string> cells_of(const std::string& row) {
   std::vector<std::string> cells(1);
   bool inside = false;
@@ -27,8 +25,6 @@ std::vector<std::string> cells_of(const std::string& row) {
   }
   return cells;
 }
-
-}  // namespace
 
 Reasons reasons_of(const std::filesystem::path& path) {
   Reasons reasons;

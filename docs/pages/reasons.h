@@ -10,6 +10,9 @@
 
 namespace torusmu::pages {
 
+// The cells of a row of comma-separated values; a quoted one holds commas, and a quote as two.
+std::vector<std::string> cells_of(const std::string& row);
+
 // Why a survivor cannot matter, by mutant, fault and place: other RTL has other mutants by the same
 // number.
 using Reasons = std::map<std::vector<std::string>, std::string>;

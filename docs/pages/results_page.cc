@@ -193,15 +193,13 @@ std::string clock_text(const Json& place) {
   std::ranges::stable_sort(placed, {}, megahertz);
   if (placed.empty()) return "";
   std::string text = fmt::format(
-      "\n## make check JOBS='place/*'\n\nOf the blocks of a node {1} were placed, each alone and "
-      "with "
-      "the parameters of its file, on an iCE40 HX8K by nextpnr 0.4: the slowest runs at {0:.1f} "
-      "MHz, "
-      "half of them are faster than {2:.1f} MHz, and these are the slowest. "
+      "\n## make check JOBS='place/*'\n\nOf the blocks of a node {} were placed, each alone and "
+      "with the parameters of its file, on an iCE40 HX8K by nextpnr 0.4: the slowest runs at "
+      "{:.1f} MHz, half of them are faster than {:.1f} MHz, and these are the slowest. "
       "[place_and_route.md](place_and_route.md) has all, and says what counts. A whole node is "
       "placed and routed by `make board`.\n\n"
       "| module | MHz | levels | slowest path from | to |\n| --- | ---: | ---: | --- | --- |\n",
-      megahertz(placed.front()), placed.size(), megahertz(placed[placed.size() / 2]));
+      placed.size(), megahertz(placed.front()), megahertz(placed[placed.size() / 2]));
   for (std::size_t i = 0; i < std::min(kShown, placed.size()); ++i) {
     const Json& module = placed[i];
     text +=

@@ -109,9 +109,7 @@ Json rows_of(const fs::path& file) {
   std::istringstream lines(fs::exists(file) ? read_text(file) : "");
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("#")) continue;
-    std::vector<std::string> cells;
-    std::istringstream words(line);
-    for (std::string cell; std::getline(words, cell, ',');) cells.push_back(cell);
+    const std::vector<std::string> cells = cells_of(line);
     if (header.empty()) {
       header = cells;
       continue;

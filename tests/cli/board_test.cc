@@ -113,5 +113,22 @@ TEST_F(BoardFlow, FailsWhereTheClockOrTheSizeIsNoLongerWhatItWas) {
   EXPECT_THAT(output.text, HasSubstr("50000 TRELLIS_COMB, a twentieth more than in"));
 }
 
+TEST_F(BoardFlow, CountsWhetherTheNodeFitsAnArty) {
+  const auto counted = [this](const std::string& cells) {
+    add("yosys", "case $* in -V) echo Yosys 9; exit ;; esac; printf '" + cells + "' > $T/out/stat");
+    const std::string here = folder_.string();
+    fs::remove_all(folder_ / "out");
+    return shell("T=" + here + " PATH=" + here + ":$PATH constraints/board_fits.sh " + here +
+                 "/out " + here + "/top.sv");
+  };
+  Output output = counted(" LUT6 60000\\n RAM32M 850\\n FDRE 5\\n RAMB36E1 1\\n RAMB18E1 1\\n");
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("arty_a7_100: LUT 63400 of 63400 (100.0 %)\n"));
+  EXPECT_THAT(output.text, HasSubstr("arty_a7_100: RAMB18 3 of 270 (1.1 %)\n"));
+  output = counted(" LUT6 60001\\n RAM32M 850\\n");
+  EXPECT_EQ(output.status, 1);
+  EXPECT_THAT(output.text, HasSubstr("arty_a7_100: does not fit: LUT"));
+}
+
 }  // namespace
 }  // namespace torusmu::testing
