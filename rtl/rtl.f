@@ -73,17 +73,17 @@ rtl/memory_port/mu_completion.sv
 rtl/memory_port/mu_region_check.sv
 rtl/memory_port/mu_region_table.sv
 // Injection: descriptors become packets
-rtl/transfer/mu_descriptor_check.sv
-rtl/transfer/mu_immediate_payload.sv
-rtl/transfer/mu_reflection_credits.sv
-rtl/transfer/mu_packet_image.sv
-rtl/transfer/mu_packetiser.sv
-rtl/transfer/mu_packet_buffer.sv
-rtl/transfer/mu_injection_completion.sv
-rtl/transfer/mu_crc_insert.sv
-rtl/transfer/mu_injection_slots.sv
-rtl/transfer/mu_reply_injector.sv
-rtl/transfer/mu_injection_engine.sv
+rtl/injection/mu_descriptor_check.sv
+rtl/injection/mu_immediate_payload.sv
+rtl/injection/mu_reflection_credits.sv
+rtl/injection/mu_packet_image.sv
+rtl/injection/mu_packetiser.sv
+rtl/injection/mu_packet_buffer.sv
+rtl/injection/mu_injection_completion.sv
+rtl/injection/mu_crc_insert.sv
+rtl/injection/mu_injection_slots.sv
+rtl/injection/mu_reply_injector.sv
+rtl/injection/mu_injection_engine.sv
 // Router: to a link, from a link, across the node
 rtl/router/mu_router_arrivals.sv
 rtl/router/mu_router_buffer.sv
@@ -108,24 +108,24 @@ rtl/boot_buffer/mu_boot_pointers.sv
 rtl/boot_buffer/mu_boot_drain.sv
 rtl/boot_buffer/mu_boot_buffers.sv
 // Reception: whole packets, the decision what becomes of each, its memory writes or the packet back
-rtl/transfer/mu_packet_receiver.sv
-rtl/transfer/mu_ring_pointers.sv
-rtl/transfer/mu_ring_span.sv
-rtl/transfer/mu_reception_fifo_registers.sv
-rtl/transfer/mu_reception_fifo_rules.sv
-rtl/transfer/mu_reception_fifo_table.sv
-rtl/transfer/mu_notice_ring.sv
-rtl/transfer/mu_reception_check.sv
-rtl/transfer/mu_reception_action.sv
-rtl/transfer/mu_reception_replies.sv
-rtl/transfer/mu_reception_control.sv
-rtl/transfer/mu_fence_answers.sv
-rtl/transfer/mu_get_admission.sv
-rtl/transfer/mu_reception_store.sv
-rtl/transfer/mu_notice_store.sv
-rtl/transfer/mu_notice_sender.sv
-rtl/transfer/mu_request_source.sv
-rtl/transfer/mu_reception_engine.sv
+rtl/reception/mu_packet_receiver.sv
+rtl/reception/mu_ring_pointers.sv
+rtl/reception/mu_ring_span.sv
+rtl/reception/mu_reception_fifo_registers.sv
+rtl/reception/mu_reception_fifo_rules.sv
+rtl/reception/mu_reception_fifo_table.sv
+rtl/reception/mu_notice_ring.sv
+rtl/reception/mu_reception_check.sv
+rtl/reception/mu_reception_action.sv
+rtl/reception/mu_reception_replies.sv
+rtl/reception/mu_reception_control.sv
+rtl/reception/mu_fence_answers.sv
+rtl/reception/mu_get_admission.sv
+rtl/reception/mu_reception_store.sv
+rtl/reception/mu_notice_store.sv
+rtl/reception/mu_notice_sender.sv
+rtl/reception/mu_request_source.sv
+rtl/reception/mu_reception_engine.sv
 // Counters and interrupts: how software learns of it
 rtl/counter/mu_counter_config.sv
 rtl/counter/mu_counter_arbiter.sv
@@ -167,7 +167,7 @@ rtl/calc/mu_calc_accumulate.sv
 rtl/calc/mu_calc_store.sv
 rtl/calc/mu_calc_engine.sv
 // The node
-rtl/transfer/mu_send_engine.sv
+rtl/mu_send_engine.sv
 rtl/mu_messaging_unit.sv
 rtl/mu_gated_node.sv
 rtl/mu_node.sv
