@@ -169,5 +169,142 @@ module mu_calc_walk (
       if (step) pieces_stay_in_the_chunk : assert (count <= chunk_left_q);
     end
   end
+
+`ifdef PROVE_MU_CALC_WALK
+  // What is proved of mu_calc_walk, of any operand: its elements are read one after another, each once, where
+  // its strides say, from one chunk to the next as if no other operand had been between them, and all of them
+  // when it is done; a chunk is 512 bytes or what is left. Each piece that is announced is the command of the
+  // next cycle. Of one operand with any rows, or of several with one row: where a row ends within a chunk of
+  // several operands is left to the tests of mu_calc_engine.
+  (* anyconst *) logic [3:0] chosen;
+  logic        past_q = 1'b0;
+  logic        known_q;             // the table has it
+  logic [34:0] left_of_it_q;        // elements that are still to be read of it
+  logic [34:0] left_in_row_q;
+  logic [39:0] at_q, row_at_q, apart_q, rows_apart_q;
+  logic [34:0] was_elements_q, was_row_q;
+  logic [2:0]  was_size_q;
+  logic [3:0]  was_last_q;
+  logic        was_offered_q;
+  logic [49:0] was_command_q;
+  logic        was_step_q;
+  logic [49:0] announced_q;
+  logic [34:0] chunk_elements;
+  logic        running, inside_pass, of_it, one_row;
+  logic [34:0] in_chunk;            // elements of this chunk
+  logic [34:0] in_pass;             // of which this pass has read
+  logic [34:0] read_of_chunk;       // and of the operand
+  logic [34:0] row_behind;          // what is left in the one row after this pass so far
+  assign running       = state_q == STATE_LOAD || state_q == STATE_SET || state_q == STATE_WALK ||
+      state_q == STATE_STORE;
+  assign inside_pass   = state_q == STATE_WALK || state_q == STATE_STORE;
+  assign of_it         = operand_q == chosen;
+  assign one_row       = row_i == elements_i;
+  assign chunk_elements = 35'd512 >> size_log2_i;
+  assign in_chunk      = left_q < chunk_elements ? left_q : chunk_elements;
+  assign in_pass       = in_chunk - 35'(chunk_left_q);
+  assign read_of_chunk = operand_q > chosen ? in_chunk : of_it && inside_pass ? in_pass : '0;
+  assign row_behind    = left_q == in_pass ? row_i : left_q - in_pass;
+
+  always_comb begin
+    if (!past_q) assume (!rst_ni);
+    assume (size_log2_i >= 3'd2 && size_log2_i <= 3'd4 && elements_i != '0 && row_i != '0 &&
+        row_i <= elements_i);
+    assume (last_operand_i == '0 || one_row);
+    assume (chosen <= last_operand_i);
+    assume (!table_write_i || state_q == STATE_BEGIN);
+    if (past_q && rst_ni)
+      assume (elements_i == was_elements_q && row_i == was_row_q && size_log2_i == was_size_q &&
+          last_operand_i == was_last_q);
+  end
+  always_ff @(posedge clk_i) begin
+    past_q         <= 1'b1;
+    was_elements_q <= elements_i;
+    was_row_q      <= row_i;
+    was_size_q     <= size_log2_i;
+    was_last_q     <= last_operand_i;
+    was_offered_q  <= rst_ni && command_valid_o && !command_ready_i;
+    was_command_q  <= command_data_o;
+    was_step_q     <= rst_ni && step;
+    announced_q    <= {10'(count) << size_log2_i, address_q};
+    if (!past_q) known_q <= 1'b0;
+    if (table_write_i && table_index_i == chosen) begin
+      known_q <= 1'b1;
+      {row_at_q, at_q, apart_q, rows_apart_q} <= {table_address_i, table_address_i, table_stride_i,
+          table_row_stride_i};
+    end
+    if (!rst_ni) begin
+      left_of_it_q  <= elements_i;
+      left_in_row_q <= row_i;
+      if (past_q && state_q != STATE_BEGIN) known_q <= 1'b0;
+    end else if (step && of_it) begin
+      left_of_it_q <= left_of_it_q - 35'(count);
+      if (left_in_row_q == 35'(count)) begin
+        left_in_row_q <= row_i;
+        row_at_q      <= row_at_q + rows_apart_q;
+        at_q          <= row_at_q + rows_apart_q;
+      end else begin
+        left_in_row_q <= left_in_row_q - 35'(count);
+        at_q          <= at_q + (count == 8'd1 ? apart_q : 40'(count) << size_log2_i);
+      end
+    end
+  end
+
+  always_comb begin
+    if (past_q && rst_ni) begin
+      if (step && of_it && known_q) begin
+        reads_where_it_stopped : assert (address_q == at_q);
+        together_only_what_is_together : assert (count == 8'd1 || apart_q == 40'd1 << size_log2_i);
+        no_further_than_the_row : assert (count != '0 && 35'(count) <= left_in_row_q &&
+            35'(count) <= left_of_it_q);
+      end
+      if (step) begin
+        beats_for_the_bytes :
+        assert (11'(expect_beats_o) * 11'd32 >= 11'(bytes) &&
+            11'(expect_beats_o) * 11'd32 < 11'(bytes) + 11'd32);
+        words_of_the_last_beat : assert (expect_words_o == 3'(bytes >> 2));
+        room_for_the_beats : assert (expect_free_i >= 7'(expect_beats_o) && !stop_i);
+        the_last_piece_says_so : assert (expect_last_o == (in_pass + 35'(count) == in_chunk));
+      end
+      if (done_o) all_is_read : assert (left_of_it_q == '0 && !command_valid_o);
+      if (was_step_q) what_is_announced_is_commanded : assert (command_valid_o &&
+          command_data_o == announced_q);
+      if (was_offered_q) a_command_stands_until_taken : assert (command_valid_o &&
+          command_data_o == was_command_q);
+
+      // What the above rests on.
+      known_states : assert (state_q <= STATE_DONE);
+      if (running) begin
+        some_operand_of_some_chunk : assert (left_q != '0 && left_q <= elements_i &&
+            operand_q <= last_operand_i);
+        every_operand_takes_its_chunk : assert (left_of_it_q == left_q - read_of_chunk);
+        if (inside_pass) begin
+          within_the_chunk : assert (35'(chunk_left_q) <= in_chunk);
+          pass_ends_with_it : assert ((state_q == STATE_STORE) == (chunk_left_q == '0));
+        end
+        if (one_row) begin
+          row_goes_on : assert (chunk_row_q == left_q);
+          if (inside_pass) one_row_left : assert (row_left_q == row_behind);
+        end
+        if (last_operand_i == '0)
+          row_of_the_one : assert ((inside_pass ? row_left_q : chunk_row_q) == left_in_row_q);
+        else row_of_each : assert (left_in_row_q == (left_of_it_q == '0 ? row_i : left_of_it_q));
+        row_is_never_empty : assert (left_in_row_q != '0 && left_in_row_q <= row_i);
+      end
+      if (state_q == STATE_DONE) nothing_is_left : assert (left_of_it_q == '0);
+      if (state_q == STATE_BEGIN)
+        begins_with_all : assert (left_of_it_q == elements_i && left_in_row_q == row_i && !command_valid_q);
+    end
+    if (past_q && known_q && (state_q == STATE_BEGIN || (rst_ni && state_q != STATE_DONE))) begin
+      if (running && of_it && inside_pass) walks_from_there :
+      assert ({row_address_q, address_q, stride_q, row_stride_q} == {row_at_q, at_q, apart_q, rows_apart_q});
+      else begin
+        table_keeps_it : assert (lines[chosen] == {row_at_q, at_q, apart_q, rows_apart_q});
+        if (of_it && state_q == STATE_SET)
+          line_is_read : assert (line_q == {row_at_q, at_q, apart_q, rows_apart_q});
+      end
+    end
+  end
+`endif
 endmodule
 `default_nettype wire

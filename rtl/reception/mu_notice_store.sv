@@ -72,5 +72,51 @@ module mu_notice_store (
       beat_after_command : assert (!(command_q && beat_q));
     end
   end
+
+`ifdef PROVE_MU_NOTICE_STORE
+  // What is proved of mu_notice_store: each start gives one command and then one beat, with what was given
+  // then, whatever comes later; both stand until they are taken.
+  logic         past_q = 1'b0;
+  logic         command_owed_q, beat_owed_q;
+  logic [39:0]  place_q;
+  logic [255:0] packet_q;
+  logic [  3:0] client_here_q;
+  always_comb begin
+    if (!past_q) assume (!rst_ni);
+    assume (!start_valid_i || idle_o);
+  end
+  always_ff @(posedge clk_i) begin
+    past_q <= 1'b1;
+    if (!rst_ni) {command_owed_q, beat_owed_q} <= '0;
+    else begin
+      if (start_valid_i) begin
+        command_owed_q <= 1'b1;
+        {place_q, packet_q, client_here_q} <=
+            {start_address_i, packet_trailer_i, packet_header_i, packet_header_i.client};
+      end else if (write_command_valid_o && write_command_ready_i) {command_owed_q, beat_owed_q} <= 2'b01;
+      else if (write_beat_valid_o && write_beat_ready_i) beat_owed_q <= 1'b0;
+      if (past_q) begin
+        one_command_a_start : assert (write_command_valid_o == command_owed_q);
+        one_beat_a_command : assert (write_beat_valid_o == beat_owed_q);
+        idle_when_both_are_taken : assert (idle_o == !(command_owed_q || beat_owed_q));
+        if (beat_owed_q) beat_is_the_packet : assert (write_beat_data_o == packet_q);
+        if (command_owed_q) begin
+          command_for_its_place :
+          assert (write_command_data_o.address == place_q && write_command_data_o.bytes == 10'd32 &&
+                  write_command_data_o.final_part);
+          tells_its_client :
+          assert (write_command_data_o.action.action == mu_pkg::ACTION_NOTICE &&
+                  write_command_data_o.action.client == client_here_q &&
+                  write_command_data_o.action.target == 8'(client_here_q) &&
+                  write_command_data_o.action.amount == 8'd1);
+          moves_no_counter :
+          assert (!write_command_data_o.action.counter_valid && !write_command_data_o.action.event_valid);
+          // What the above rests on.
+          keeps_the_packet : assert (write_beat_data_o == packet_q);
+        end
+      end
+    end
+  end
+`endif
 endmodule
 `default_nettype wire

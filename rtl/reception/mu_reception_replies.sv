@@ -69,5 +69,61 @@ module mu_reception_replies (
       an_answer_is_not_dropped : assert (!(dropped_reply_o && send_answer_valid_o));
     end
   end
+
+`ifdef PROVE_MU_RECEPTION_REPLIES
+  // What is proved of mu_reception_replies: in the cycle after a reply is judged, and in no other, it returns
+  // a credit if it carries one, and tells of a SEND or a FENCE of ours if it speaks of one, with the status
+  // that it brings.
+  logic past_q = 1'b0;
+  mu_pkg::packet_header_t  header_q;
+  mu_pkg::packet_trailer_t trailer_q;
+  logic judged_q, stored_q, dropped_q, notice, about_send, about_fence, answers;
+  assign notice      = header_q.kind == mu_pkg::KIND_NOTICE;
+  assign about_send  = header_q.kind == mu_pkg::KIND_ACK ||
+      (notice && header_q.word[11:8] == mu_pkg::KIND_SEND);
+  assign about_fence = header_q.kind == mu_pkg::KIND_FENCE ||
+      (notice && header_q.word[11:8] == mu_pkg::KIND_FENCE);
+  assign answers     = judged_q && (about_send || about_fence);
+  always_comb begin
+    if (!past_q) assume (!rst_ni);
+    // PUT and FIFO are stored; what answers is not dropped.
+    assume (!stores_i || header_i.kind == mu_pkg::KIND_PUT || header_i.kind == mu_pkg::KIND_FIFO);
+    assume (!dropped_i || !(ours_o || header_i.kind == mu_pkg::KIND_ACK ||
+        header_i.kind == mu_pkg::KIND_FENCE));
+  end
+  always_ff @(posedge clk_i) begin
+    past_q <= 1'b1;
+    {header_q, trailer_q} <= {header_i, trailer_i};
+    {judged_q, stored_q, dropped_q} <= {rst_ni && job_i, stores_i, dropped_i};
+    if (past_q) begin
+      ours_are_not_for_the_ring :
+      assert (ours_o == (header_i.kind == mu_pkg::KIND_NOTICE &&
+                         (header_i.word[11:8] == mu_pkg::KIND_SEND ||
+                          header_i.word[11:8] == mu_pkg::KIND_FENCE)));
+      tells_once_of_ours : assert (send_answer_valid_o == answers);
+      credit_if_it_carries_one :
+      assert (credit_return_valid_o ==
+              (judged_q && (header_q.kind == mu_pkg::KIND_CREDIT || (stored_q && trailer_q.reflected))));
+      dropped_is_told : assert (dropped_reply_o == (judged_q && dropped_q));
+      busy_while_it_tells :
+      assert (busy_o == (send_answer_valid_o || credit_return_valid_o || dropped_reply_o));
+      if (answers) begin
+        of_a_fence_or_not : assert (send_answer_o.fence == about_fence);
+        from_who_says_so : assert (send_answer_o.node == {header_q.src_z, header_q.src_y, header_q.src_x});
+        with_the_status_that_it_brings :
+        assert (send_answer_o.status == (notice ? header_q.word[7:0] : mu_pkg::STATUS_OK));
+        for_its_queue : assert (send_answer_o.queue == (notice ? trailer_q.queue : header_q.target));
+        with_its_number :
+        assert (send_answer_o.number ==
+                (!notice ? header_q.word : about_fence ? trailer_q.index : trailer_q.sequence_number));
+      end
+      if (credit_return_valid_o)
+        credit_of_its_queue :
+        assert ({credit_return_queue_o, credit_return_number_o} ==
+                (stored_q ? {trailer_q.queue, trailer_q.index[15:0]} :
+                            {header_q.target, header_q.word[15:0]}));
+    end
+  end
+`endif
 endmodule
 `default_nettype wire

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The design of a proof as its tools read it, for the scripts beside this one: . tb/checks/proof_design.sh WORK_FOLDER TOP
 # "OPTIONS" FILE... The words of OPTIONS are explained in prove.sh. Sets
-#   work, top       of the arguments; the folder is there
+#   work, top, files  of the arguments; the folder is there
 #   depth, timeout, cannot_fail, by_hand  of the options
-#   read            Yosys commands that read the files, with the properties at the end of the top module
+#   read            Yosys commands that read the files, with the properties of the top module
 #   keep            those that leave only the assertions of `only=`, after `proc` and before `flatten`
 work=$1 top=$2
 depth=10 timeout=300 cannot_fail="" by_hand="" parameters="" narrow="" keep="" macros="-DPROVE_$(echo "$top" | tr '[:lower:]' '[:upper:]')"
@@ -24,12 +24,5 @@ for word in $3; do
 done
 shift 3
 mkdir -p "$work"
-files=""
-for file in "$@"; do
-  if [ "$(basename "$file")" = "$top.sv" ] && [ -e "tb/formal/${top}_proof.svh" ]; then
-    sed "s|^endmodule|\`include \"tb/formal/${top}_proof.svh\"\n&|" "$file" > "$work/$top.sv"
-    file=$work/$top.sv
-  fi
-  files="$files $file"
-done
+files=$*
 read="read_verilog -sv -formal -DSYNTHESIS $macros $files; $narrow hierarchy -check -top $top $parameters; rename -top $top"

@@ -9,7 +9,6 @@
 #           default 10); timeout=SECONDS (default 300); -DMACRO
 #
 # FORMAL and PROVE_<TOP IN CAPITALS> are defined. Reset must be assumed in the first cycle by the RTL.
-# Properties in tb/formal/<top>_proof.svh are read as if they stood at the end of the top module.
 # The last line is PROVED, FAILED (a counterexample exists) or UNKNOWN (none found, no proof either). FAILED comes with the
 # assertion and with the counterexample as waves, WORK_FOLDER/counterexample.vcd.
 # Exit status 0: proved; 1: failed; 3: unknown; 2: the tools refused.

@@ -10,7 +10,7 @@ mkdir -p "$folder"
 rm -rf "$folder/design"
 # write NAME TOP ENGINE OPTIONS
 write() {
-  local name=$1 engine=$3 own="" file options
+  local name=$1 engine=$3 file options
   options=$(sed 's/\<nightly\>//' <<< "$4")
   # shellcheck disable=SC2046
   . "$(dirname "$0")/proof_design.sh" "$folder/design" "$2" "$options" $(sed -n "s/^CLOSURE_$2 := //p" "$closures")
@@ -21,12 +21,11 @@ write() {
     induction) echo "smtbmc --unroll z3" ;;
     *) echo "$name: unknown engine '$engine'" >&2; exit 2 ;;
   esac
-  printf '\n[script]\n%s\n' "$(sed "s|$work/||g; s/; */\n/g" <<< "$read; proc; $keep" | sed '/^ *$/d; s/  */ /g; s/ $//')"
+  printf '\n[script]\n%s\n' "$(sed 's/; */\n/g' <<< "$read; proc; $keep" | sed '/^ *$/d; s/  */ /g; s/ $//')"
   printf '\n[files]\n'
   for file in $files $(sed -n 's/^ *`include "\(.*\)".*/\1/p' $files | sort -u); do
-    case $file in "$work"/*) own=$file ;; *) echo "$file $file" ;; esac
+    echo "$file $file"
   done
-  [ -z "$own" ] || { printf '\n[file %s]\n' "$(basename "$own")"; cat "$own"; }
 }
 cat $(set +f; echo tb/formal/*.list) | while read -r name top engine options; do
   case $name in ""|"#"*) continue ;; esac

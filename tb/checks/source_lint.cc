@@ -202,6 +202,21 @@ std::size_t port_names(const std::vector<std::string>& code, std::size_t* module
   return ports.size();
 }
 
+// Whether a line, of those that are shown one after another, belongs to a proof: it stands between
+// `ifdef PROVE_X and its `endif.
+class ProofLines {
+ public:
+  bool holds(const std::string& line) {
+    const bool was_inside = depth_ > 0;
+    if (line.rfind(was_inside ? "`if" : "`ifdef PROVE_", 0) == 0) ++depth_;
+    if (was_inside && line.rfind("`endif", 0) == 0) --depth_;
+    return was_inside || depth_ > 0;
+  }
+
+ private:
+  int depth_ = 0;
+};
+
 // Lines of code without proofs, and those of them that are ports or connections.
 struct CodeLines {
   std::size_t all = 0;
@@ -214,18 +229,16 @@ CodeLines count_code(const std::vector<std::string>& code) {
   CodeLines lines;
   bool in_ports = false;
   bool in_connections = false;
-  bool in_proof = false;
+  ProofLines proof;
   for (const std::string& line : code) {
     if (std::regex_search(line, kBlank)) continue;
-    if (line.rfind("`ifdef PROVE_", 0) == 0) in_proof = true;
     if (line.rfind("module ", 0) == 0) in_ports = true;
     if (std::regex_search(line, kConnection)) in_connections = true;
-    if (!in_proof) {
+    if (!proof.holds(line)) {
       ++lines.all;
       if (in_ports || in_connections) ++lines.plumbing;
     }
     if (std::regex_search(line, kEnd)) in_ports = in_connections = false;
-    if (in_proof && line.rfind("`endif", 0) == 0) in_proof = false;
   }
   return lines;
 }
@@ -371,13 +384,12 @@ class Linter {
     static const std::regex kConnection(R"(^\s*\.)");
     std::size_t counted = 0;
     bool in_ports = false;
-    bool in_proof = false;
+    ProofLines proof;
     for (std::size_t i = 0; i < code.size(); ++i) {
       if (code[i].rfind("module ", 0) == 0) in_ports = true;
-      if (code[i].rfind("`ifdef PROVE_", 0) == 0) in_proof = true;
-      if (!in_ports && !in_proof && !std::regex_search(code[i], kConnection)) ++counted;
+      const bool proved = proof.holds(code[i]);
+      if (!in_ports && !proved && !std::regex_search(code[i], kConnection)) ++counted;
       if (code[i].rfind(");", 0) == 0) in_ports = false;
-      if (code[i].rfind("`endif", 0) == 0) in_proof = false;
       if (counted > 300) return i;
     }
     return 0;
@@ -524,7 +536,9 @@ int shape(const std::vector<std::string>& files) {
     std::vector<std::string> comments;
     const std::vector<std::string> stripped = strip(text, &comments);
     const CodeLines counted = count_code(stripped);
-    lines += text.size();
+    ProofLines proof;
+    lines += std::count_if(text.begin(), text.end(),
+                           [&](const std::string& line) { return !proof.holds(line); });
     code.all += counted.all;
     code.plumbing += counted.plumbing;
     std::size_t module = 0;
