@@ -57,7 +57,7 @@ module layout_probe (
   assign write_command_in = record_i[134:0];
   mu_pkg::fetched_descriptor_t fetched_descriptor_in;
   mu_pkg::fetched_descriptor_t fetched_descriptor_out;
-  assign fetched_descriptor_in = record_i[627:0];
+  assign fetched_descriptor_in = record_i[603:0];
   mu_pkg::counter_operation_t counter_operation_in;
   mu_pkg::counter_operation_t counter_operation_out;
   assign counter_operation_in = record_i[55:0];
@@ -126,10 +126,10 @@ module layout_probe (
   assign retired_descriptor_in = record_i[47:0];
   mu_pkg::fetch_origin_t fetch_origin_in;
   mu_pkg::fetch_origin_t fetch_origin_out;
-  assign fetch_origin_in = record_i[95:0];
+  assign fetch_origin_in = record_i[71:0];
   mu_pkg::queue_place_t queue_place_in;
   mu_pkg::queue_place_t queue_place_out;
-  assign queue_place_in = record_i[95:0];
+  assign queue_place_in = record_i[71:0];
   mu_pkg::queue_peer_t queue_peer_in;
   mu_pkg::queue_peer_t queue_peer_out;
   assign queue_peer_in = record_i[39:0];
@@ -246,10 +246,10 @@ module layout_probe (
   assign fence_state_in = record_i[1:0];
   mu_pkg::queue_row_t queue_row_in;
   mu_pkg::queue_row_t queue_row_out;
-  assign queue_row_in = record_i[371:0];
+  assign queue_row_in = record_i[323:0];
   mu_pkg::queue_operation_t queue_operation_in;
   mu_pkg::queue_operation_t queue_operation_out;
-  assign queue_operation_in = record_i[149:0];
+  assign queue_operation_in = record_i[125:0];
   mu_pkg::queue_change_t queue_change_in;
   mu_pkg::queue_change_t queue_change_out;
   assign queue_change_in = record_i[47:0];
@@ -279,10 +279,10 @@ module layout_probe (
   assign descriptor_retire_in = record_i[48:0];
   mu_pkg::place_request_t place_request_in;
   mu_pkg::place_request_t place_request_out;
-  assign place_request_in = record_i[96:0];
+  assign place_request_in = record_i[72:0];
   mu_pkg::queue_requests_t queue_requests_in;
   mu_pkg::queue_requests_t queue_requests_out;
-  assign queue_requests_in = record_i[202:0];
+  assign queue_requests_in = record_i[154:0];
   mu_pkg::held_request_t held_request_in;
   mu_pkg::held_request_t held_request_out;
   assign held_request_in = record_i[40:0];
@@ -369,7 +369,7 @@ module layout_probe (
   assign injection_activity_in = record_i[51:0];
   mu_pkg::queue_orders_t queue_orders_in;
   mu_pkg::queue_orders_t queue_orders_out;
-  assign queue_orders_in = record_i[147:0];
+  assign queue_orders_in = record_i[123:0];
   mu_pkg::queue_order_answer_t queue_order_answer_in;
   mu_pkg::queue_order_answer_t queue_order_answer_out;
   assign queue_order_answer_in = record_i[11:0];
@@ -764,9 +764,8 @@ module layout_probe (
         8'd0: fetched_descriptor_out.descriptor = value_i[511:0];
         8'd1: fetched_descriptor_out.queue = value_i[7:0];
         8'd2: fetched_descriptor_out.index = value_i[31:0];
-        8'd3: fetched_descriptor_out.position = value_i[23:0];
-        8'd4: fetched_descriptor_out.owner = value_i[3:0];
-        8'd5:
+        8'd3: fetched_descriptor_out.owner = value_i[3:0];
+        8'd4:
           case (value_i[2:0])
             3'd0: fetched_descriptor_out.mode = mu_pkg::QUEUE_MODE_OFF;
             3'd1: fetched_descriptor_out.mode = mu_pkg::QUEUE_MODE_DOORBELL;
@@ -777,13 +776,13 @@ module layout_probe (
             3'd6: fetched_descriptor_out.mode = mu_pkg::QUEUE_MODE_PIPED;
             default: ;
           endcase
-        8'd6: fetched_descriptor_out.error = value_i[0:0];
-        8'd7: fetched_descriptor_out.lap = value_i[31:0];
-        8'd8: fetched_descriptor_out.ahead = value_i[0:0];
-        8'd9: fetched_descriptor_out.again = value_i[0:0];
-        8'd10: fetched_descriptor_out.detached = value_i[0:0];
-        8'd11: fetched_descriptor_out.run = value_i[0:0];
-        8'd12:
+        8'd5: fetched_descriptor_out.error = value_i[0:0];
+        8'd6: fetched_descriptor_out.lap = value_i[31:0];
+        8'd7: fetched_descriptor_out.ahead = value_i[0:0];
+        8'd8: fetched_descriptor_out.again = value_i[0:0];
+        8'd9: fetched_descriptor_out.detached = value_i[0:0];
+        8'd10: fetched_descriptor_out.run = value_i[0:0];
+        8'd11:
           case (value_i[7:0])
             8'd0: fetched_descriptor_out.run_status = mu_pkg::STATUS_OK;
             8'd1: fetched_descriptor_out.run_status = mu_pkg::STATUS_UNKNOWN_OPCODE;
@@ -1240,9 +1239,8 @@ module layout_probe (
     fetch_origin_out = fetch_origin_in;
       case (field_i)
         8'd0: fetch_origin_out.index = value_i[31:0];
-        8'd1: fetch_origin_out.position = value_i[23:0];
-        8'd2: fetch_origin_out.owner = value_i[3:0];
-        8'd3:
+        8'd1: fetch_origin_out.owner = value_i[3:0];
+        8'd2:
           case (value_i[2:0])
             3'd0: fetch_origin_out.mode = mu_pkg::QUEUE_MODE_OFF;
             3'd1: fetch_origin_out.mode = mu_pkg::QUEUE_MODE_DOORBELL;
@@ -1253,8 +1251,8 @@ module layout_probe (
             3'd6: fetch_origin_out.mode = mu_pkg::QUEUE_MODE_PIPED;
             default: ;
           endcase
-        8'd4: fetch_origin_out.serial = value_i[0:0];
-        8'd5: fetch_origin_out.lap = value_i[31:0];
+        8'd3: fetch_origin_out.serial = value_i[0:0];
+        8'd4: fetch_origin_out.lap = value_i[31:0];
         default: ;
       endcase
   end
@@ -1263,8 +1261,7 @@ module layout_probe (
       case (field_i)
         8'd0: queue_place_out.queue = value_i[7:0];
         8'd1: queue_place_out.index = value_i[31:0];
-        8'd2: queue_place_out.position = value_i[23:0];
-        8'd3: queue_place_out.lap = value_i[31:0];
+        8'd2: queue_place_out.lap = value_i[31:0];
         default: ;
       endcase
   end
@@ -2008,12 +2005,10 @@ module layout_probe (
         8'd10: queue_row_out.published = value_i[31:0];
         8'd11: queue_row_out.reserved = value_i[31:0];
         8'd12: queue_row_out.limit = value_i[31:0];
-        8'd13: queue_row_out.fetch_position = value_i[23:0];
-        8'd14: queue_row_out.reserve_position = value_i[23:0];
-        8'd15: queue_row_out.fetch_lap = value_i[31:0];
-        8'd16: queue_row_out.error_status = value_i[7:0];
-        8'd17: queue_row_out.error_count = value_i[15:0];
-        8'd18: queue_row_out.error_index = value_i[31:0];
+        8'd13: queue_row_out.fetch_lap = value_i[31:0];
+        8'd14: queue_row_out.error_status = value_i[7:0];
+        8'd15: queue_row_out.error_count = value_i[15:0];
+        8'd16: queue_row_out.error_index = value_i[31:0];
         default: ;
       endcase
   end
@@ -2038,10 +2033,9 @@ module layout_probe (
           endcase
         8'd1: queue_operation_out.value = value_i[39:0];
         8'd2: queue_operation_out.index = value_i[31:0];
-        8'd3: queue_operation_out.position = value_i[23:0];
-        8'd4: queue_operation_out.lap = value_i[31:0];
-        8'd5: queue_operation_out.count = value_i[3:0];
-        8'd6:
+        8'd3: queue_operation_out.lap = value_i[31:0];
+        8'd4: queue_operation_out.count = value_i[3:0];
+        8'd5:
           case (value_i[7:0])
             8'd0: queue_operation_out.status = mu_pkg::STATUS_OK;
             8'd1: queue_operation_out.status = mu_pkg::STATUS_UNKNOWN_OPCODE;
@@ -2078,9 +2072,9 @@ module layout_probe (
             8'd32: queue_operation_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
             default: ;
           endcase
-        8'd7: queue_operation_out.relative = value_i[0:0];
-        8'd8: queue_operation_out.client = value_i[3:0];
-        8'd9: queue_operation_out.receive = value_i[0:0];
+        8'd6: queue_operation_out.relative = value_i[0:0];
+        8'd7: queue_operation_out.client = value_i[3:0];
+        8'd8: queue_operation_out.receive = value_i[0:0];
         default: ;
       endcase
   end
@@ -2223,7 +2217,7 @@ module layout_probe (
   always_comb begin
     place_request_out = place_request_in;
       case (field_i)
-        8'd0: place_request_out.place = value_i[95:0];
+        8'd0: place_request_out.place = value_i[71:0];
         8'd1: place_request_out.valid = value_i[0:0];
         default: ;
       endcase
@@ -2231,8 +2225,8 @@ module layout_probe (
   always_comb begin
     queue_requests_out = queue_requests_in;
       case (field_i)
-        8'd0: queue_requests_out.hold = value_i[96:0];
-        8'd1: queue_requests_out.resume = value_i[96:0];
+        8'd0: queue_requests_out.hold = value_i[72:0];
+        8'd1: queue_requests_out.resume = value_i[72:0];
         8'd2: queue_requests_out.releases = value_i[8:0];
         default: ;
       endcase
@@ -2524,7 +2518,7 @@ module layout_probe (
     queue_orders_out = queue_orders_in;
       case (field_i)
         8'd0: queue_orders_out.retire = value_i[48:0];
-        8'd1: queue_orders_out.rewind = value_i[96:0];
+        8'd1: queue_orders_out.rewind = value_i[72:0];
         8'd2: queue_orders_out.enable = value_i[0:0];
         8'd3: queue_orders_out.credit_returned = value_i[0:0];
         default: ;
@@ -2850,21 +2844,20 @@ module layout_probe (
         endcase
       end
       8'd14: begin
-        joined_o[627:0] = fetched_descriptor_out;
+        joined_o[603:0] = fetched_descriptor_out;
         case (field_i)
           8'd0: split_o[511:0] = fetched_descriptor_in.descriptor;
           8'd1: split_o[7:0] = fetched_descriptor_in.queue;
           8'd2: split_o[31:0] = fetched_descriptor_in.index;
-          8'd3: split_o[23:0] = fetched_descriptor_in.position;
-          8'd4: split_o[3:0] = fetched_descriptor_in.owner;
-          8'd5: split_o[2:0] = fetched_descriptor_in.mode;
-          8'd6: split_o[0:0] = fetched_descriptor_in.error;
-          8'd7: split_o[31:0] = fetched_descriptor_in.lap;
-          8'd8: split_o[0:0] = fetched_descriptor_in.ahead;
-          8'd9: split_o[0:0] = fetched_descriptor_in.again;
-          8'd10: split_o[0:0] = fetched_descriptor_in.detached;
-          8'd11: split_o[0:0] = fetched_descriptor_in.run;
-          8'd12: split_o[7:0] = fetched_descriptor_in.run_status;
+          8'd3: split_o[3:0] = fetched_descriptor_in.owner;
+          8'd4: split_o[2:0] = fetched_descriptor_in.mode;
+          8'd5: split_o[0:0] = fetched_descriptor_in.error;
+          8'd6: split_o[31:0] = fetched_descriptor_in.lap;
+          8'd7: split_o[0:0] = fetched_descriptor_in.ahead;
+          8'd8: split_o[0:0] = fetched_descriptor_in.again;
+          8'd9: split_o[0:0] = fetched_descriptor_in.detached;
+          8'd10: split_o[0:0] = fetched_descriptor_in.run;
+          8'd11: split_o[7:0] = fetched_descriptor_in.run_status;
           default: ;
         endcase
       end
@@ -3121,24 +3114,22 @@ module layout_probe (
         endcase
       end
       8'd37: begin
-        joined_o[95:0] = fetch_origin_out;
+        joined_o[71:0] = fetch_origin_out;
         case (field_i)
           8'd0: split_o[31:0] = fetch_origin_in.index;
-          8'd1: split_o[23:0] = fetch_origin_in.position;
-          8'd2: split_o[3:0] = fetch_origin_in.owner;
-          8'd3: split_o[2:0] = fetch_origin_in.mode;
-          8'd4: split_o[0:0] = fetch_origin_in.serial;
-          8'd5: split_o[31:0] = fetch_origin_in.lap;
+          8'd1: split_o[3:0] = fetch_origin_in.owner;
+          8'd2: split_o[2:0] = fetch_origin_in.mode;
+          8'd3: split_o[0:0] = fetch_origin_in.serial;
+          8'd4: split_o[31:0] = fetch_origin_in.lap;
           default: ;
         endcase
       end
       8'd38: begin
-        joined_o[95:0] = queue_place_out;
+        joined_o[71:0] = queue_place_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_place_in.queue;
           8'd1: split_o[31:0] = queue_place_in.index;
-          8'd2: split_o[23:0] = queue_place_in.position;
-          8'd3: split_o[31:0] = queue_place_in.lap;
+          8'd2: split_o[31:0] = queue_place_in.lap;
           default: ;
         endcase
       end
@@ -3559,7 +3550,7 @@ module layout_probe (
         endcase
       end
       8'd77: begin
-        joined_o[371:0] = queue_row_out;
+        joined_o[323:0] = queue_row_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_row_in.base;
           8'd1: split_o[24:0] = queue_row_in.size;
@@ -3574,28 +3565,25 @@ module layout_probe (
           8'd10: split_o[31:0] = queue_row_in.published;
           8'd11: split_o[31:0] = queue_row_in.reserved;
           8'd12: split_o[31:0] = queue_row_in.limit;
-          8'd13: split_o[23:0] = queue_row_in.fetch_position;
-          8'd14: split_o[23:0] = queue_row_in.reserve_position;
-          8'd15: split_o[31:0] = queue_row_in.fetch_lap;
-          8'd16: split_o[7:0] = queue_row_in.error_status;
-          8'd17: split_o[15:0] = queue_row_in.error_count;
-          8'd18: split_o[31:0] = queue_row_in.error_index;
+          8'd13: split_o[31:0] = queue_row_in.fetch_lap;
+          8'd14: split_o[7:0] = queue_row_in.error_status;
+          8'd15: split_o[15:0] = queue_row_in.error_count;
+          8'd16: split_o[31:0] = queue_row_in.error_index;
           default: ;
         endcase
       end
       8'd78: begin
-        joined_o[149:0] = queue_operation_out;
+        joined_o[125:0] = queue_operation_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_operation_in.step;
           8'd1: split_o[39:0] = queue_operation_in.value;
           8'd2: split_o[31:0] = queue_operation_in.index;
-          8'd3: split_o[23:0] = queue_operation_in.position;
-          8'd4: split_o[31:0] = queue_operation_in.lap;
-          8'd5: split_o[3:0] = queue_operation_in.count;
-          8'd6: split_o[7:0] = queue_operation_in.status;
-          8'd7: split_o[0:0] = queue_operation_in.relative;
-          8'd8: split_o[3:0] = queue_operation_in.client;
-          8'd9: split_o[0:0] = queue_operation_in.receive;
+          8'd3: split_o[31:0] = queue_operation_in.lap;
+          8'd4: split_o[3:0] = queue_operation_in.count;
+          8'd5: split_o[7:0] = queue_operation_in.status;
+          8'd6: split_o[0:0] = queue_operation_in.relative;
+          8'd7: split_o[3:0] = queue_operation_in.client;
+          8'd8: split_o[0:0] = queue_operation_in.receive;
           default: ;
         endcase
       end
@@ -3685,18 +3673,18 @@ module layout_probe (
         endcase
       end
       8'd88: begin
-        joined_o[96:0] = place_request_out;
+        joined_o[72:0] = place_request_out;
         case (field_i)
-          8'd0: split_o[95:0] = place_request_in.place;
+          8'd0: split_o[71:0] = place_request_in.place;
           8'd1: split_o[0:0] = place_request_in.valid;
           default: ;
         endcase
       end
       8'd89: begin
-        joined_o[202:0] = queue_requests_out;
+        joined_o[154:0] = queue_requests_out;
         case (field_i)
-          8'd0: split_o[96:0] = queue_requests_in.hold;
-          8'd1: split_o[96:0] = queue_requests_in.resume;
+          8'd0: split_o[72:0] = queue_requests_in.hold;
+          8'd1: split_o[72:0] = queue_requests_in.resume;
           8'd2: split_o[8:0] = queue_requests_in.releases;
           default: ;
         endcase
@@ -3970,10 +3958,10 @@ module layout_probe (
         endcase
       end
       8'd118: begin
-        joined_o[147:0] = queue_orders_out;
+        joined_o[123:0] = queue_orders_out;
         case (field_i)
           8'd0: split_o[48:0] = queue_orders_in.retire;
-          8'd1: split_o[96:0] = queue_orders_in.rewind;
+          8'd1: split_o[72:0] = queue_orders_in.rewind;
           8'd2: split_o[0:0] = queue_orders_in.enable;
           8'd3: split_o[0:0] = queue_orders_in.credit_returned;
           default: ;

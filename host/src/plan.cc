@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torusmu/plan.h"
 
+#include <algorithm>
+#include <bit>
 #include <string>
 
 namespace torusmu {
@@ -8,15 +10,15 @@ namespace {
 
 constexpr Bytes kAlignment = 4096;
 constexpr Bytes kMailboxBytes = 32;
-// A FIFO that has refused takes nothing until a quarter is freed; with fewer slots than this the
-// largest packet could be refused while less than a quarter is in use.
+// The least that the MU takes: the largest packet has 17 slots. A FIFO that has refused takes
+// nothing until a quarter is freed, so more must be in use when it does.
 constexpr std::uint32_t kFewestFifoSlots = 32;
 constexpr std::uint32_t kFewestQueueSlots = 4;
 constexpr std::uint32_t kMostSlots = 1U << 16;
 constexpr Bytes kFewestBufferBytes = 4096;
 constexpr std::uint32_t kOwnRegions = 3;
 constexpr Bytes kLine = 64;
-constexpr std::uint32_t kMostReflectionSlots = 255;
+constexpr std::uint32_t kMostReflectionSlots = 128;
 constexpr std::uint32_t kMostNodesInARow = 16;  // coordinates have four bits
 
 constexpr Bytes kMostMemory = Bytes{1} << 40;  // addresses have 40 bits
@@ -74,14 +76,21 @@ std::optional<std::string> bad_option(const Shape& shape, const Sizes& sizes,
     return std::string(bound.option) + " is " + std::to_string(bound.value) + ": must be " +
            std::to_string(bound.least) + " to " + std::to_string(bound.most);
   }
-  if ((options.offload_slots & (options.offload_slots - 1)) != 0) {
-    return "offload_slots is " + std::to_string(options.offload_slots) +
-           ": must be a power of two, 4 to 65536";
-  }
   if (options.base % kAlignment != 0) {
     return "base is " + std::to_string(options.base) + ": must be a multiple of 4096";
   }
   return std::nullopt;
+}
+
+// With each ring as large as the MU can have it, no smaller than was asked for: a power of two.
+PlanOptions rounded_up(PlanOptions options) {
+  for (auto* slots :
+       {&options.queue_slots, &options.get_slots, &options.fifo_slots, &options.reply_slots,
+        &options.notice_slots, &options.reflection_slots, &options.offload_slots,
+        &options.queue_pair_slots, &options.completion_entries}) {
+    if (*slots != 0) *slots = std::bit_ceil(*slots);
+  }
+  return options;
 }
 
 // What a plan takes of the node.
@@ -98,7 +107,7 @@ Result<NodePlan> NodePlan::make(const Shape& shape, const Sizes& sizes, Bytes me
   if (const auto bad = bad_option(shape, sizes, options)) {
     return {Errc::kBadArgument, "an option of the plan is out of its range: " + *bad};
   }
-  const NodePlan plan(shape, sizes, options);
+  const NodePlan plan(shape, sizes, rounded_up(options));
   if (const auto lacking = plan.lacking(memory_size)) {
     return {Errc::kOutOfResources, "not enough of a resource: " + *lacking};
   }

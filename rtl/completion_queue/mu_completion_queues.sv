@@ -64,7 +64,7 @@ module mu_completion_queues #(
 );
   localparam int unsigned QUEUES     = mu_pkg::COMPLETION_QUEUES;
   localparam int unsigned QUEUE_BITS = QUEUES > 1 ? $clog2(QUEUES) : 1;
-  localparam int unsigned ROW_BITS   = 43 + 2 * POSITION_BITS + 3 * INDEX_BITS;
+  localparam int unsigned ROW_BITS   = 42 + POSITION_BITS + 3 * INDEX_BITS;
   typedef enum logic [1:0] {
     OPERATION_NONE,
     OPERATION_ENTRY,

@@ -91,7 +91,9 @@ module mu_completion_registers #(
   always_comb begin
     good = 1'b1;
     if (write_base) good = !enabled_i;
-    if (write_size) good = !enabled_i && new_size != '0 && 32'(new_size) <= MOST_ENTRIES;
+    if (write_size)
+      good = !enabled_i && new_size != '0 && 32'(new_size) <= MOST_ENTRIES &&
+          (new_size & (new_size - 1'b1)) == '0;
     if (write_config && new_config.enable)
       good = size_i != '0 && 64'(base_i) + (64'(size_i) << 5) <= ADDRESS_SPACE;
   end
@@ -159,7 +161,7 @@ module mu_completion_registers #(
     if (wait_o) waits_for_a_config_alone : assert (in_block && ok && !drained_i && offset == 6'h10);
     if (write_base_o) base_of_a_queue_that_is_off : assert (!enabled_i && value < 64'h100_0000_0000);
     if (write_size_o) size_of_a_queue_that_is_off :
-    assert (!enabled_i && value != '0 && value <= 64'(MOST_ENTRIES));
+    assert (!enabled_i && $onehot(value) && value <= 64'(MOST_ENTRIES));
     if (write_config_o) config_of_a_drained_queue : assert (drained_i && config_good);
     if (write_head_o) head_by_its_owner : assert (on_page && owns && head_legal_i);
     // What is allowed is done.
@@ -171,7 +173,7 @@ module mu_completion_registers #(
     assert (status_o == mu_pkg::STATUS_DOORBELL_OWNER);
     if (in_block && register_request_i.write && register_request_i.wide) begin
       if (!enabled_i && offset == 6'h00 && value < 64'h100_0000_0000) base_is_written : assert (write_base_o);
-      if (!enabled_i && offset == 6'h08 && value != '0 && value <= 64'(MOST_ENTRIES))
+      if (!enabled_i && offset == 6'h08 && $onehot(value) && value <= 64'(MOST_ENTRIES))
         size_is_written : assert (write_size_o);
       if (offset == 6'h10 && config_good) config_is_written_or_waits : assert (write_config_o == !wait_o);
     end

@@ -18,7 +18,7 @@
 module mu_completion_rules #(
     parameter  int unsigned INDEX_BITS    = 32,
     parameter  int unsigned POSITION_BITS = 24,
-    localparam int unsigned ROW_BITS      = 43 + 2 * POSITION_BITS + 3 * INDEX_BITS
+    localparam int unsigned ROW_BITS      = 42 + POSITION_BITS + 3 * INDEX_BITS
 ) (
     input  logic                      clk_i,
     input  logic                      look_i,
@@ -51,9 +51,7 @@ module mu_completion_rules #(
 
   typedef struct packed {
     logic                     overwrite;
-    logic                     lap;       // of position: the second, fourth, ...
-    logic [INDEX_BITS-1:0]    lost;      // or overwritten
-    logic [POSITION_BITS-1:0] position;  // ring slot of index reserved
+    logic [INDEX_BITS-1:0]    lost;  // or overwritten
     logic [INDEX_BITS-1:0]    reserved;
     logic [INDEX_BITS-1:0]    head;
     logic [POSITION_BITS:0]   size;
@@ -66,8 +64,7 @@ module mu_completion_rules #(
   logic                     overwritten;
   logic [INDEX_BITS-1:0]    head_after;
   logic [INDEX_BITS-1:0]    reserved_after;
-  logic [POSITION_BITS-1:0] position_after;
-  logic                     lap_after;
+  logic [POSITION_BITS-1:0] slot;
   logic                     head_legal;
   logic                     drained;
   logic                     write_base;
@@ -78,7 +75,7 @@ module mu_completion_rules #(
   assign row_o     = new_row;
   assign data      = register_request_i.data;
   assign lost_o    = entry_i && (!taken_o || overwritten);
-  assign address_o = row.base + (40'(row.position) << 5);
+  assign address_o = row.base + (40'(slot) << 5);
 
   always_comb begin
     new_row     = '0;
@@ -87,8 +84,6 @@ module mu_completion_rules #(
       new_row          = row;
       new_row.head     = head_after;
       new_row.reserved = reserved_after;
-      new_row.position = position_after;
-      new_row.lap      = lap_after;
       if (lost_o && row.lost != {INDEX_BITS{1'b1}}) new_row.lost = row.lost + 1'b1;
       write_row_o = exists_i;
     end else if (register_i) begin
@@ -115,18 +110,15 @@ module mu_completion_rules #(
       .head_i       (row.head),
       .tail_i,
       .reserved_i   (row.reserved),
-      .position_i   (row.position),
-      .lap_i        (row.lap),
       .drained_o    (drained),
       .put_i        (entry_i && exists_i && open_i),
       .overwrite_i  (row.overwrite),
       .taken_o,
       .overwritten_o(overwritten),
+      .slot_o       (slot),
       .phase_o,
       .head_o       (head_after),
       .reserved_o   (reserved_after),
-      .position_o   (position_after),
-      .lap_o        (lap_after),
       .new_head_i   (data[INDEX_BITS-1:0]),
       .head_legal_o (head_legal)
   );

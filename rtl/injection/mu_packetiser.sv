@@ -268,7 +268,6 @@ module mu_packetiser (
   assign rewind_o.valid          = state_q == STATE_REWIND;
   assign rewind_o.place.queue    = fetched_q.queue;
   assign rewind_o.place.index    = fetched_q.index;
-  assign rewind_o.place.position = fetched_q.position;
   assign rewind_o.place.lap      = fetched_q.lap;
   assign send_ahead_o            = goes_ahead;
   assign progress_o.goes_ahead   = state_q == STATE_AHEAD && sends && !gives_up;

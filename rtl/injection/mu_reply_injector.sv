@@ -236,7 +236,7 @@ module mu_reply_injector (
   assign busy_o          = waiting_q || flit_q != FLIT_NONE || retire_valid_q || crc_busy;
 
   logic unused;
-  assign unused = ^{tell, grant_index, waiting_data_q.position, waiting_data_q.lap, waiting_data_q.run,
+  assign unused = ^{tell, grant_index, waiting_data_q.lap, waiting_data_q.run,
                     waiting_data_q.run_status, waiting_data_q.again, waiting_data_q.ahead,
                     waiting_data_q.detached};
 

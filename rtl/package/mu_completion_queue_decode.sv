@@ -24,7 +24,7 @@ module mu_completion_queue_decode (
     input  logic [39:0]                      base_i,
     output logic                             write_base_o,
     output logic [39:0]                      base_o,
-    // entries of 32 bytes, 1 to 2^24; only while the queue is off
+    // entries of 32 bytes: a power of two, 1 to 2^24; only while the queue is off
     input  logic [24:0]                      size_i,
     output logic                             write_size_o,
     output logic [24:0]                      size_o,

@@ -24,7 +24,7 @@ module mu_injection_queue_decode (
     input  logic [39:0]                     base_i,
     output logic                            write_base_o,
     output logic [39:0]                     base_o,
-    // slots of the ring, 1 to 2^24
+    // slots of the ring: a power of two, 1 to 2^24
     input  logic [24:0]                     size_i,
     output logic                            write_size_o,
     output logic [24:0]                     size_o,

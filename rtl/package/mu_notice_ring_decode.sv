@@ -24,7 +24,7 @@ module mu_notice_ring_decode (
     input  logic [39:0]               base_i,
     output logic                      write_base_o,
     output logic [39:0]               base_o,
-    // entries, 0 (off) to 2^16; a write resets head and tail to zero
+    // entries: 0 (off) or a power of two to 2^16; a write resets head and tail to zero
     input  logic [16:0]               size_i,
     output logic                      write_size_o,
     output logic [16:0]               size_o

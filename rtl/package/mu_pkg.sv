@@ -620,7 +620,7 @@ package mu_pkg;
   localparam int unsigned WRITE_COMMAND_ACTION_LSB = 51;
 
   // a descriptor on its way from its queue to the engine
-  localparam int unsigned FETCHED_DESCRIPTOR_BITS = 628;
+  localparam int unsigned FETCHED_DESCRIPTOR_BITS = 604;
   typedef struct packed {
     status_e run_status;  // how it went, if run
     logic run;  // it was held and has run: only status and completion are left
@@ -631,7 +631,6 @@ package mu_pkg;
     logic error;  // the memory answered the fetch with an error
     queue_mode_e mode;  // who filled the queue
     logic [3:0] owner;  // client that owns the queue
-    logic [23:0] position;  // its slot in the ring
     logic [31:0] index;  // its free-running index in the queue
     logic [7:0] queue;  // its queue
     descriptor_t descriptor;  // as read from memory
@@ -639,16 +638,15 @@ package mu_pkg;
   localparam int unsigned FETCHED_DESCRIPTOR_DESCRIPTOR_LSB = 0;
   localparam int unsigned FETCHED_DESCRIPTOR_QUEUE_LSB = 512;
   localparam int unsigned FETCHED_DESCRIPTOR_INDEX_LSB = 520;
-  localparam int unsigned FETCHED_DESCRIPTOR_POSITION_LSB = 552;
-  localparam int unsigned FETCHED_DESCRIPTOR_OWNER_LSB = 576;
-  localparam int unsigned FETCHED_DESCRIPTOR_MODE_LSB = 580;
-  localparam int unsigned FETCHED_DESCRIPTOR_ERROR_LSB = 583;
-  localparam int unsigned FETCHED_DESCRIPTOR_LAP_LSB = 584;
-  localparam int unsigned FETCHED_DESCRIPTOR_AHEAD_LSB = 616;
-  localparam int unsigned FETCHED_DESCRIPTOR_AGAIN_LSB = 617;
-  localparam int unsigned FETCHED_DESCRIPTOR_DETACHED_LSB = 618;
-  localparam int unsigned FETCHED_DESCRIPTOR_RUN_LSB = 619;
-  localparam int unsigned FETCHED_DESCRIPTOR_RUN_STATUS_LSB = 620;
+  localparam int unsigned FETCHED_DESCRIPTOR_OWNER_LSB = 552;
+  localparam int unsigned FETCHED_DESCRIPTOR_MODE_LSB = 556;
+  localparam int unsigned FETCHED_DESCRIPTOR_ERROR_LSB = 559;
+  localparam int unsigned FETCHED_DESCRIPTOR_LAP_LSB = 560;
+  localparam int unsigned FETCHED_DESCRIPTOR_AHEAD_LSB = 592;
+  localparam int unsigned FETCHED_DESCRIPTOR_AGAIN_LSB = 593;
+  localparam int unsigned FETCHED_DESCRIPTOR_DETACHED_LSB = 594;
+  localparam int unsigned FETCHED_DESCRIPTOR_RUN_LSB = 595;
+  localparam int unsigned FETCHED_DESCRIPTOR_RUN_STATUS_LSB = 596;
 
   // a change of one counter
   localparam int unsigned COUNTER_OPERATION_BITS = 56;
@@ -1001,34 +999,30 @@ package mu_pkg;
   localparam int unsigned RETIRED_DESCRIPTOR_STATUS_LSB = 40;
 
   // where a descriptor that is being fetched comes from
-  localparam int unsigned FETCH_ORIGIN_BITS = 96;
+  localparam int unsigned FETCH_ORIGIN_BITS = 72;
   typedef struct packed {
     logic [31:0] lap;  // how often the ring had wrapped
     logic serial;  // it leaves only as head of its queue
     queue_mode_e mode;  // who filled the queue
     logic [3:0] owner;  // client that owns the queue
-    logic [23:0] position;  // its slot in the ring
     logic [31:0] index;  // its free-running index in the queue
   } fetch_origin_t;
   localparam int unsigned FETCH_ORIGIN_INDEX_LSB = 0;
-  localparam int unsigned FETCH_ORIGIN_POSITION_LSB = 32;
-  localparam int unsigned FETCH_ORIGIN_OWNER_LSB = 56;
-  localparam int unsigned FETCH_ORIGIN_MODE_LSB = 60;
-  localparam int unsigned FETCH_ORIGIN_SERIAL_LSB = 63;
-  localparam int unsigned FETCH_ORIGIN_LAP_LSB = 64;
+  localparam int unsigned FETCH_ORIGIN_OWNER_LSB = 32;
+  localparam int unsigned FETCH_ORIGIN_MODE_LSB = 36;
+  localparam int unsigned FETCH_ORIGIN_SERIAL_LSB = 39;
+  localparam int unsigned FETCH_ORIGIN_LAP_LSB = 40;
 
   // where a descriptor stands: what its queue goes back to, or is held at
-  localparam int unsigned QUEUE_PLACE_BITS = 96;
+  localparam int unsigned QUEUE_PLACE_BITS = 72;
   typedef struct packed {
     logic [31:0] lap;  // how often the ring had wrapped before it
-    logic [23:0] position;  // its slot in the ring
     logic [31:0] index;  // its free-running index
     logic [7:0] queue;  // its queue
   } queue_place_t;
   localparam int unsigned QUEUE_PLACE_QUEUE_LSB = 0;
   localparam int unsigned QUEUE_PLACE_INDEX_LSB = 8;
-  localparam int unsigned QUEUE_PLACE_POSITION_LSB = 40;
-  localparam int unsigned QUEUE_PLACE_LAP_LSB = 64;
+  localparam int unsigned QUEUE_PLACE_LAP_LSB = 40;
 
   // the register peer of an injection queue, field by field
   localparam int unsigned QUEUE_PEER_BITS = 40;
@@ -1597,14 +1591,12 @@ package mu_pkg;
   localparam int unsigned FENCE_STATE_SETTLED_LSB = 1;
 
   // an injection queue, as its table keeps it
-  localparam int unsigned QUEUE_ROW_BITS = 372;
+  localparam int unsigned QUEUE_ROW_BITS = 324;
   typedef struct packed {
     logic [31:0] error_index;  // index of the first that failed
     logic [15:0] error_count;  // errors, up to the most that it holds
     logic [7:0] error_status;  // of the first error: a status
     logic [31:0] fetch_lap;  // how often fetching has gone round the ring
-    logic [23:0] reserve_position;  // slot of reserved
-    logic [23:0] fetch_position;  // slot of fetch_index
     logic [31:0] limit;  // index behind the last one that may be fetched, if managed
     logic [31:0] reserved;  // index behind the last slot that is given away
     logic [31:0] published;  // index behind the last one that is posted
@@ -1632,15 +1624,13 @@ package mu_pkg;
   localparam int unsigned QUEUE_ROW_PUBLISHED_LSB = 140;
   localparam int unsigned QUEUE_ROW_RESERVED_LSB = 172;
   localparam int unsigned QUEUE_ROW_LIMIT_LSB = 204;
-  localparam int unsigned QUEUE_ROW_FETCH_POSITION_LSB = 236;
-  localparam int unsigned QUEUE_ROW_RESERVE_POSITION_LSB = 260;
-  localparam int unsigned QUEUE_ROW_FETCH_LAP_LSB = 284;
-  localparam int unsigned QUEUE_ROW_ERROR_STATUS_LSB = 316;
-  localparam int unsigned QUEUE_ROW_ERROR_COUNT_LSB = 324;
-  localparam int unsigned QUEUE_ROW_ERROR_INDEX_LSB = 340;
+  localparam int unsigned QUEUE_ROW_FETCH_LAP_LSB = 236;
+  localparam int unsigned QUEUE_ROW_ERROR_STATUS_LSB = 268;
+  localparam int unsigned QUEUE_ROW_ERROR_COUNT_LSB = 276;
+  localparam int unsigned QUEUE_ROW_ERROR_INDEX_LSB = 292;
 
   // a step of an injection queue, and what it is about
-  localparam int unsigned QUEUE_OPERATION_BITS = 150;
+  localparam int unsigned QUEUE_OPERATION_BITS = 126;
   typedef struct packed {
     logic receive;  // ENABLE: the queue must be in mode RECEIVE
     logic [3:0] client;  // ENABLE: who moves it
@@ -1648,7 +1638,6 @@ package mu_pkg;
     status_e status;  // RETIRE: how it went
     logic [3:0] count;  // RESERVE, PUBLISH: slots
     logic [31:0] lap;  // REWIND, HOLD: how often the ring had wrapped
-    logic [23:0] position;  // REWIND, HOLD: slot of the descriptor
     logic [31:0] index;  // DOORBELL: the new tail; RETIRE, REWIND, HOLD: of the descriptor; ENABLE: the limit
     logic [39:0] value;  // WRITE_BASE, WRITE_SIZE, CONFIGURE: what is written
     queue_step_e step;  // what happens
@@ -1656,13 +1645,12 @@ package mu_pkg;
   localparam int unsigned QUEUE_OPERATION_STEP_LSB = 0;
   localparam int unsigned QUEUE_OPERATION_VALUE_LSB = 4;
   localparam int unsigned QUEUE_OPERATION_INDEX_LSB = 44;
-  localparam int unsigned QUEUE_OPERATION_POSITION_LSB = 76;
-  localparam int unsigned QUEUE_OPERATION_LAP_LSB = 100;
-  localparam int unsigned QUEUE_OPERATION_COUNT_LSB = 132;
-  localparam int unsigned QUEUE_OPERATION_STATUS_LSB = 136;
-  localparam int unsigned QUEUE_OPERATION_RELATIVE_LSB = 144;
-  localparam int unsigned QUEUE_OPERATION_CLIENT_LSB = 145;
-  localparam int unsigned QUEUE_OPERATION_RECEIVE_LSB = 149;
+  localparam int unsigned QUEUE_OPERATION_LAP_LSB = 76;
+  localparam int unsigned QUEUE_OPERATION_COUNT_LSB = 108;
+  localparam int unsigned QUEUE_OPERATION_STATUS_LSB = 112;
+  localparam int unsigned QUEUE_OPERATION_RELATIVE_LSB = 120;
+  localparam int unsigned QUEUE_OPERATION_CLIENT_LSB = 121;
+  localparam int unsigned QUEUE_OPERATION_RECEIVE_LSB = 125;
 
   // what has become of an injection queue; all zero is nothing
   localparam int unsigned QUEUE_CHANGE_BITS = 48;
@@ -1772,24 +1760,24 @@ package mu_pkg;
   localparam int unsigned DESCRIPTOR_RETIRE_VALID_LSB = 48;
 
   // a queue is to go back to a descriptor, or to be held at one
-  localparam int unsigned PLACE_REQUEST_BITS = 97;
+  localparam int unsigned PLACE_REQUEST_BITS = 73;
   typedef struct packed {
     logic valid;  // a queue is
     queue_place_t place;  // where it stands
   } place_request_t;
   localparam int unsigned PLACE_REQUEST_PLACE_LSB = 0;
-  localparam int unsigned PLACE_REQUEST_VALID_LSB = 96;
+  localparam int unsigned PLACE_REQUEST_VALID_LSB = 72;
 
   // what cross-channel control asks of the injection queues
-  localparam int unsigned QUEUE_REQUESTS_BITS = 203;
+  localparam int unsigned QUEUE_REQUESTS_BITS = 155;
   typedef struct packed {
     queue_select_t releases;  // of this queue more is fetched, after a hold
     place_request_t resume;  // descriptors are fetched again from this one on
     place_request_t hold;  // nothing more is fetched behind this descriptor
   } queue_requests_t;
   localparam int unsigned QUEUE_REQUESTS_HOLD_LSB = 0;
-  localparam int unsigned QUEUE_REQUESTS_RESUME_LSB = 97;
-  localparam int unsigned QUEUE_REQUESTS_RELEASES_LSB = 194;
+  localparam int unsigned QUEUE_REQUESTS_RESUME_LSB = 73;
+  localparam int unsigned QUEUE_REQUESTS_RELEASES_LSB = 146;
 
   // a descriptor that has passed its check is to hold its queue
   localparam int unsigned HELD_REQUEST_BITS = 41;
@@ -2132,7 +2120,7 @@ package mu_pkg;
   localparam int unsigned INJECTION_ACTIVITY_ACTIVE_REPLY_LSB = 51;
 
   // what injection asks of the injection queues
-  localparam int unsigned QUEUE_ORDERS_BITS = 148;
+  localparam int unsigned QUEUE_ORDERS_BITS = 124;
   typedef struct packed {
     logic credit_returned;  // a credit is back
     logic enable;  // the limit of a managed queue moves, as the counter_request says that has no valid
@@ -2141,8 +2129,8 @@ package mu_pkg;
   } queue_orders_t;
   localparam int unsigned QUEUE_ORDERS_RETIRE_LSB = 0;
   localparam int unsigned QUEUE_ORDERS_REWIND_LSB = 49;
-  localparam int unsigned QUEUE_ORDERS_ENABLE_LSB = 146;
-  localparam int unsigned QUEUE_ORDERS_CREDIT_RETURNED_LSB = 147;
+  localparam int unsigned QUEUE_ORDERS_ENABLE_LSB = 122;
+  localparam int unsigned QUEUE_ORDERS_CREDIT_RETURNED_LSB = 123;
 
   // what the queue engine says to them
   localparam int unsigned QUEUE_ORDER_ANSWER_BITS = 12;
@@ -2331,7 +2319,7 @@ package mu_pkg;
   localparam logic [19:0] REG_INJECTION_QUEUE_BASE = 20'h00000;  // RW, 8 bytes: byte address of the ring, any alignment
   localparam int unsigned REG_INJECTION_QUEUE_BASE_ADDRESS_LSB = 0;
   localparam int unsigned REG_INJECTION_QUEUE_BASE_ADDRESS_WIDTH = 40;
-  localparam logic [19:0] REG_INJECTION_QUEUE_SIZE = 20'h00008;  // RW, 8 bytes: slots of the ring, 1 to 2^24
+  localparam logic [19:0] REG_INJECTION_QUEUE_SIZE = 20'h00008;  // RW, 8 bytes: slots of the ring: a power of two, 1 to 2^24
   localparam int unsigned REG_INJECTION_QUEUE_SIZE_SLOTS_LSB = 0;
   localparam int unsigned REG_INJECTION_QUEUE_SIZE_SLOTS_WIDTH = 25;
   localparam logic [19:0] REG_INJECTION_QUEUE_CONFIG = 20'h00010;  // RW, 8 bytes: a write resets head and tail to zero and clears status
@@ -2416,7 +2404,7 @@ package mu_pkg;
   localparam logic [19:0] REG_RECEPTION_FIFO_BASE = 20'h00000;  // RW, 8 bytes: byte address of the ring, any alignment
   localparam int unsigned REG_RECEPTION_FIFO_BASE_ADDRESS_LSB = 0;
   localparam int unsigned REG_RECEPTION_FIFO_BASE_ADDRESS_WIDTH = 40;
-  localparam logic [19:0] REG_RECEPTION_FIFO_SIZE = 20'h00008;  // RW, 8 bytes: slots of 32 bytes, 17 to 2^24
+  localparam logic [19:0] REG_RECEPTION_FIFO_SIZE = 20'h00008;  // RW, 8 bytes: slots of 32 bytes: a power of two, 32 to 2^24
   localparam int unsigned REG_RECEPTION_FIFO_SIZE_SLOTS_LSB = 0;
   localparam int unsigned REG_RECEPTION_FIFO_SIZE_SLOTS_WIDTH = 25;
   localparam logic [19:0] REG_RECEPTION_FIFO_CONFIG = 20'h00010;  // RW, 8 bytes: a write resets head, tail and refused to zero
@@ -2456,7 +2444,7 @@ package mu_pkg;
   localparam logic [19:0] REG_COMPLETION_QUEUE_BASE = 20'h00000;  // RW, 8 bytes: byte address of the ring, any alignment; only while the queue is off
   localparam int unsigned REG_COMPLETION_QUEUE_BASE_ADDRESS_LSB = 0;
   localparam int unsigned REG_COMPLETION_QUEUE_BASE_ADDRESS_WIDTH = 40;
-  localparam logic [19:0] REG_COMPLETION_QUEUE_SIZE = 20'h00008;  // RW, 8 bytes: entries of 32 bytes, 1 to 2^24; only while the queue is off
+  localparam logic [19:0] REG_COMPLETION_QUEUE_SIZE = 20'h00008;  // RW, 8 bytes: entries of 32 bytes: a power of two, 1 to 2^24; only while the queue is off
   localparam int unsigned REG_COMPLETION_QUEUE_SIZE_ENTRIES_LSB = 0;
   localparam int unsigned REG_COMPLETION_QUEUE_SIZE_ENTRIES_WIDTH = 25;
   localparam logic [19:0] REG_COMPLETION_QUEUE_CONFIG = 20'h00010;  // RW, 8 bytes: a write resets head, tail and status to zero
@@ -2569,7 +2557,7 @@ package mu_pkg;
   localparam logic [19:0] REG_NOTICE_RING_BASE = 20'h00000;  // RW, 8 bytes: byte address of the ring, entries of 32 bytes: header flit, trailer flit of the notice
   localparam int unsigned REG_NOTICE_RING_BASE_ADDRESS_LSB = 0;
   localparam int unsigned REG_NOTICE_RING_BASE_ADDRESS_WIDTH = 40;
-  localparam logic [19:0] REG_NOTICE_RING_SIZE = 20'h00008;  // RW, 8 bytes: entries, 0 (off) to 2^16; a write resets head and tail to zero
+  localparam logic [19:0] REG_NOTICE_RING_SIZE = 20'h00008;  // RW, 8 bytes: entries: 0 (off) or a power of two to 2^16; a write resets head and tail to zero
   localparam int unsigned REG_NOTICE_RING_SIZE_ENTRIES_LSB = 0;
   localparam int unsigned REG_NOTICE_RING_SIZE_ENTRIES_WIDTH = 17;
 

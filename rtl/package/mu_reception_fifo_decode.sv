@@ -24,7 +24,7 @@ module mu_reception_fifo_decode (
     input  logic [39:0]                    base_i,
     output logic                           write_base_o,
     output logic [39:0]                    base_o,
-    // slots of 32 bytes, 17 to 2^24
+    // slots of 32 bytes: a power of two, 32 to 2^24
     input  logic [24:0]                    size_i,
     output logic                           write_size_o,
     output logic [24:0]                    size_o,

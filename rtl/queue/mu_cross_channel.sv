@@ -115,10 +115,9 @@ module mu_cross_channel (
   always_comb begin
     requests_o.hold.place = place_q;
     if (state_q == STATE_IDLE) begin
-      requests_o.hold.place.queue    = held_data_i.queue;
-      requests_o.hold.place.index    = held_data_i.index;
-      requests_o.hold.place.position = held_data_i.position;
-      requests_o.hold.place.lap      = held_data_i.lap;
+      requests_o.hold.place.queue = held_data_i.queue;
+      requests_o.hold.place.index = held_data_i.index;
+      requests_o.hold.place.lap   = held_data_i.lap;
     end
   end
   assign on_entries   = on_queue_q && source_q[7];
@@ -154,10 +153,9 @@ module mu_cross_channel (
   end
   always_ff @(posedge clk_i) begin
     if (held_i.valid && held_ready_o) begin
-      place_q.queue    <= held_data_i.queue;
-      place_q.index    <= held_data_i.index;
-      place_q.position <= held_data_i.position;
-      place_q.lap      <= held_data_i.lap;
+      place_q.queue <= held_data_i.queue;
+      place_q.index <= held_data_i.index;
+      place_q.lap   <= held_data_i.lap;
       waits_q      <= waits;
       is_calc_q    <= calculates;
       is_receive_q <= receives;

@@ -28,7 +28,6 @@ module mu_descriptor_buffer #(
     output logic                         room_o,
     input  logic [      QUEUE_WIDTH-1:0] queue_i,
     input  logic [                 31:0] index_i,
-    input  logic [                 23:0] position_i,
     input  logic [                 31:0] lap_i,
     input  logic [                  3:0] owner_i,
     input  logic [                  2:0] mode_i,
@@ -85,7 +84,6 @@ module mu_descriptor_buffer #(
     out_data_o.descriptor = {high_mem[slot], low_mem[slot]};
     out_data_o.queue      = 8'(queue_mem[slot]);
     out_data_o.index      = origin.index;
-    out_data_o.position   = origin.position;
     out_data_o.owner      = origin.owner;
     out_data_o.mode       = origin.mode;
     out_data_o.error      = error_q[slot];
@@ -125,7 +123,7 @@ module mu_descriptor_buffer #(
 
   always_ff @(posedge clk_i) begin
     if (allocate_i) begin
-      origin_mem[allocate_q[SLOT_WIDTH-1:0]] <= {lap_i, serial_i, mode_i, owner_i, position_i, index_i};
+      origin_mem[allocate_q[SLOT_WIDTH-1:0]] <= {lap_i, serial_i, mode_i, owner_i, index_i};
       queue_mem[allocate_q[SLOT_WIDTH-1:0]] <= queue_i;
     end
   end

@@ -61,6 +61,7 @@ module mu_descriptor_fetch #(
   localparam int unsigned ORDER_WIDTH = $clog2(ORDER);
 
   logic                   command_valid_q;
+  logic [           23:0] slot;     // of the ring: the low bits of the index
   logic [           39:0] address_q;
   logic [      ORDER-1:0] order_q;  // class of each fetch in flight: reply
   logic [  ORDER_WIDTH:0] order_write_q;
@@ -78,6 +79,7 @@ module mu_descriptor_fetch #(
   logic                   reply;  // class of the choice
   logic                   choosing;
 
+  assign slot                  = row_i.fetch_index[23:0] & (row_i.size[23:0] - 24'd1);
   assign beat_reply            = order_q[order_read_q[ORDER_WIDTH-1:0]];
   assign free                  = !command_valid_q || fetch_command_ready_i;
   assign busy_o                = request_busy || reply_busy || choosing;
@@ -103,7 +105,7 @@ module mu_descriptor_fetch #(
 
   always_ff @(posedge clk_i) begin
     if (fetch_i) begin
-      address_q <= row_i.base + {10'b0, row_i.fetch_position, 6'b0};
+      address_q <= row_i.base + {10'b0, slot, 6'b0};
       for (int unsigned i = 0; i < ORDER; i++)
         if (order_write_q[ORDER_WIDTH-1:0] == ORDER_WIDTH'(i)) order_q[i] <= reply;
     end
@@ -143,7 +145,6 @@ module mu_descriptor_fetch #(
       .room_o      (request_room),
       .queue_i,
       .index_i     (row_i.fetch_index),
-      .position_i  (row_i.fetch_position),
       .lap_i       (row_i.fetch_lap),
       .owner_i     (row_i.owner),
       .mode_i      (row_i.mode),
@@ -175,7 +176,6 @@ module mu_descriptor_fetch #(
       .room_o      (reply_room),
       .queue_i,
       .index_i     (row_i.fetch_index),
-      .position_i  (row_i.fetch_position),
       .lap_i       (row_i.fetch_lap),
       .owner_i     (row_i.owner),
       .mode_i      (row_i.mode),

@@ -272,7 +272,7 @@ module mu_held_queues #(
     if (view_1_read_i) view_1_q <= held_mem[view_1_queue_i];
     // A second dropped one lies behind the first.
     if (drop && !dropped_q[in_queue])
-      resume_mem[in_queue] <= {in_data_i.lap, in_data_i.position, in_data_i.index, in_data_i.queue};
+      resume_mem[in_queue] <= {in_data_i.lap, in_data_i.index, in_data_i.queue};
   end
   always_ff @(posedge clk_i) begin
     if (changes) begin

@@ -236,7 +236,7 @@ module mu_queue_engine (
       .reflected_i(get_reserve_i.reflected), .push_i(push_reserve),
       .client_i(push_reserve_i.client), .known_i(known && !begins_anew),
       .setup_i({row.owner, row.mode}), .base_i(row.base), .size_i(row.size),
-      .position_i(row.reserve_position), .reserve_o(reserve), .accept_i(accept), .get_slots_valid_o,
+      .index_i(row.reserved[23:0]), .reserve_o(reserve), .accept_i(accept), .get_slots_valid_o,
       .push_slots_valid_o, .slots_o
   );
 

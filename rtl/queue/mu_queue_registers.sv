@@ -112,7 +112,7 @@ module mu_queue_registers (
   always_comb begin
     bad_value = bad_config;
     if (write_base) bad_value = !off;
-    if (write_size) bad_value = !off || size == '0 || size > MOST_SLOTS;
+    if (write_size) bad_value = !off || size == '0 || size > MOST_SLOTS || (size & (size - 25'd1)) != '0;
     if (write_config && config_value.mode != mu_pkg::QUEUE_MODE_OFF &&
         (row_i.size == '0 || 41'(row_i.base) + {10'b0, row_i.size, 6'b0} > ADDRESS_SPACE))
       bad_value = 1'b1;
@@ -185,7 +185,7 @@ module mu_queue_registers (
     if (write_base_o || write_size_o || write_peer_o) only_while_it_is_off :
     assert (off && privileged && known);
     if (write_base_o) base_below_the_end : assert (data_here < 64'h100_0000_0000 && offset_here == 6'h00);
-    if (write_size_o) size_in_range : assert (data_here != '0 && data_here <= 64'h100_0000);
+    if (write_size_o) size_in_range : assert ($onehot(data_here) && data_here <= 64'h100_0000);
     if (write_config_o) begin
       config_is_legal : assert (config_good);
       config_was_announced : assert (config_o);
@@ -209,7 +209,7 @@ module mu_queue_registers (
     if (privileged && known && request_i.write && request_i.wide) begin
       if (off && offset_here == 6'h00 && data_here < 64'h100_0000_0000) base_is_written :
       assert (write_base_o);
-      if (off && offset_here == 6'h08 && data_here != '0 && data_here <= 64'h100_0000)
+      if (off && offset_here == 6'h08 && $onehot(data_here) && data_here <= 64'h100_0000)
         size_is_written : assert (write_size_o);
       if (offset_here == 6'h10 && config_good &&
           (data_here[2:0] == '0 || (row_i.size != '0 && ring_end <= 64'h100_0000_0000)))

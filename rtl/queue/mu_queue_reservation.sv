@@ -27,7 +27,7 @@ module mu_queue_reservation (
     input  logic [         6:0] setup_i,             // owner, mode
     input  logic [        39:0] base_i,
     input  logic [        24:0] size_i,
-    input  logic [        23:0] position_i,
+    input  logic [        23:0] index_i,             // of the first slot that is free
     output logic                reserve_o,
     input  logic                accept_i,
     // answer
@@ -64,7 +64,7 @@ module mu_queue_reservation (
     push_slots_q <= rst_ni && push_q;
     if (get_i || push_i) begin
       found_q.status   <= status;
-      found_q.position <= position_i;
+      found_q.position <= index_i & (size_i[23:0] - 24'd1);
       found_q.size     <= 32'(size_i);
       found_q.base     <= base_i;
     end
@@ -110,7 +110,7 @@ module mu_queue_reservation (
         {allowed_q, reserved_q, owner_q, here_q};
     // A push into a queue of its mode that another client owns.
     owner_q <= push_i && known_i && setup_i[2:0] == mu_pkg::QUEUE_MODE_PUSH && setup_i[6:3] != client_i;
-    here_q <= {position_i, size_i, base_i};
+    here_q <= {index_i & (size_i[23:0] - 24'd1), size_i, base_i};
     if (past_q) begin
       get_is_answered_once : assert (get_slots_valid_o == get_before_q);
       push_is_answered_once : assert (push_slots_valid_o == push_before_q);

@@ -4,8 +4,8 @@
 //   requests, turn ---> [ choose, in the cycle that reads the row ] ---> operation_o, to be done to that row
 //   step_i, once the row has been looked at -----------------------------^
 //
-// Behaviour: operation_o has the step of the turn and what belongs to it: index, position, lap, count,
-//   status, client. What may be refused has no step until look_i brings it. A move of an enable limit has a
+// Behaviour: operation_o has the step of the turn and what belongs to it: index, lap, count, status,
+//   client. What may be refused has no step until look_i brings it. A move of an enable limit has a
 //   step only if there is such a queue.
 // Latency: read_i to operation_o 1 cycle, that in which the row is there, and one more with look_i.
 // Limits: a request stands from the cycle of read_i to its update (asserted by the queue engine).
@@ -45,7 +45,6 @@ module mu_queue_step (
     operation.relative = enable_i.add;
     operation.client   = enable_i.client;
     operation.receive  = enable_i.is_event;
-    operation.position = place.position;
     operation.lap      = place.lap;
     unique case (turn_i)
       mu_pkg::QUEUE_TURN_RETIRE: begin

@@ -54,18 +54,16 @@ module mu_queue_table #(
   localparam int unsigned SETUP_BITS = 10;
   localparam int unsigned ERROR_BITS = 56;
 
-  logic [          31:0] head_mem            [QUEUES];
-  logic [          31:0] fetch_index_mem     [QUEUES];
-  logic [          31:0] published_mem       [QUEUES];
-  logic [          31:0] reserved_mem        [QUEUES];
-  logic [          23:0] fetch_position_mem  [QUEUES];
-  logic [          31:0] fetch_lap_mem       [QUEUES];
-  logic [          31:0] limit_mem           [QUEUES];
-  logic [          23:0] reserve_position_mem[QUEUES];
-  logic [          39:0] base_mem            [QUEUES];
-  logic [          24:0] size_mem            [QUEUES];
-  logic [SETUP_BITS-1:0] setup_mem           [QUEUES];
-  logic [ERROR_BITS-1:0] errors_mem          [QUEUES];
+  logic [          31:0] head_mem        [QUEUES];
+  logic [          31:0] fetch_index_mem [QUEUES];
+  logic [          31:0] published_mem   [QUEUES];
+  logic [          31:0] reserved_mem    [QUEUES];
+  logic [          31:0] fetch_lap_mem   [QUEUES];
+  logic [          31:0] limit_mem       [QUEUES];
+  logic [          39:0] base_mem        [QUEUES];
+  logic [          24:0] size_mem        [QUEUES];
+  logic [SETUP_BITS-1:0] setup_mem       [QUEUES];
+  logic [ERROR_BITS-1:0] errors_mem      [QUEUES];
   logic [    QUEUES-1:0] halted_q;
 
   logic [  QUEUE_WIDTH:0] clear_q;  // the queue that the walk after reset clears next
@@ -109,25 +107,23 @@ module mu_queue_table #(
   always_ff @(posedge clk_i) begin
     if (read_i) begin
       queue_q                <= queue_i;
-      row_q.base             <= base_mem[queue_i];
-      row_q.size             <= size_mem[queue_i];
-      row_q.mode             <= setup_mem[queue_i][2:0];
-      row_q.owner            <= setup_mem[queue_i][6:3];
-      row_q.halt_on_error    <= setup_mem[queue_i][7];
-      row_q.cyclic           <= setup_mem[queue_i][8];
-      row_q.managed          <= setup_mem[queue_i][9];
-      row_q.halted           <= halted_q[queue_i];
-      row_q.head             <= head_mem[queue_i];
-      row_q.fetch_index      <= fetch_index_mem[queue_i];
-      row_q.published        <= published_mem[queue_i];
-      row_q.reserved         <= reserved_mem[queue_i];
-      row_q.limit            <= limit_mem[queue_i];
-      row_q.fetch_position   <= fetch_position_mem[queue_i];
-      row_q.reserve_position <= reserve_position_mem[queue_i];
-      row_q.fetch_lap        <= fetch_lap_mem[queue_i];
-      row_q.error_status     <= errors_mem[queue_i][7:0];
-      row_q.error_count      <= errors_mem[queue_i][23:8];
-      row_q.error_index      <= errors_mem[queue_i][55:24];
+      row_q.base          <= base_mem[queue_i];
+      row_q.size          <= size_mem[queue_i];
+      row_q.mode          <= setup_mem[queue_i][2:0];
+      row_q.owner         <= setup_mem[queue_i][6:3];
+      row_q.halt_on_error <= setup_mem[queue_i][7];
+      row_q.cyclic        <= setup_mem[queue_i][8];
+      row_q.managed       <= setup_mem[queue_i][9];
+      row_q.halted        <= halted_q[queue_i];
+      row_q.head          <= head_mem[queue_i];
+      row_q.fetch_index   <= fetch_index_mem[queue_i];
+      row_q.published     <= published_mem[queue_i];
+      row_q.reserved      <= reserved_mem[queue_i];
+      row_q.limit         <= limit_mem[queue_i];
+      row_q.fetch_lap     <= fetch_lap_mem[queue_i];
+      row_q.error_status  <= errors_mem[queue_i][7:0];
+      row_q.error_count   <= errors_mem[queue_i][23:8];
+      row_q.error_index   <= errors_mem[queue_i][55:24];
     end
   end
 
@@ -137,42 +133,35 @@ module mu_queue_table #(
   logic [31:0] published;
   logic [31:0] reserved;
   logic [31:0] fetch_lap;
-  logic [23:0] fetch_position;
-  logic [23:0] reserve_position;
 
   assign nothing_behind_o = row_q.fetch_index == operation_i.index + 1'b1;
 
   mu_ring_update u_ring_update (
-      .reset_i           (configures),
-      .doorbell_i        (step == mu_pkg::QUEUE_STEP_DOORBELL),
-      .reserve_i         (step == mu_pkg::QUEUE_STEP_RESERVE),
-      .publish_i         (step == mu_pkg::QUEUE_STEP_PUBLISH),
-      .fetch_i           (step == mu_pkg::QUEUE_STEP_FETCH),
-      .retire_i          (step == mu_pkg::QUEUE_STEP_RETIRE),
-      .halt_i            (halts_o),
-      .rewind_i          (step == mu_pkg::QUEUE_STEP_REWIND),
-      .hold_i            (step == mu_pkg::QUEUE_STEP_HOLD && row_q.halt_on_error),
-      .index_i           (operation_i.index),
-      .position_i        (operation_i.position),
-      .lap_i             (operation_i.lap),
-      .count_i           (operation_i.count),
-      .cyclic_i          (row_q.cyclic),
-      .size_i            (row_q.size),
-      .head_i            (row_q.head),
-      .fetch_index_i     (row_q.fetch_index),
-      .published_i       (row_q.published),
-      .reserved_i        (row_q.reserved),
-      .fetch_position_i  (row_q.fetch_position),
-      .fetch_lap_i       (row_q.fetch_lap),
-      .reserve_position_i(row_q.reserve_position),
+      .reset_i       (configures),
+      .doorbell_i    (step == mu_pkg::QUEUE_STEP_DOORBELL),
+      .reserve_i     (step == mu_pkg::QUEUE_STEP_RESERVE),
+      .publish_i     (step == mu_pkg::QUEUE_STEP_PUBLISH),
+      .fetch_i       (step == mu_pkg::QUEUE_STEP_FETCH),
+      .retire_i      (step == mu_pkg::QUEUE_STEP_RETIRE),
+      .halt_i        (halts_o),
+      .rewind_i      (step == mu_pkg::QUEUE_STEP_REWIND),
+      .hold_i        (step == mu_pkg::QUEUE_STEP_HOLD && row_q.halt_on_error),
+      .index_i       (operation_i.index),
+      .lap_i         (operation_i.lap),
+      .count_i       (operation_i.count),
+      .cyclic_i      (row_q.cyclic),
+      .size_i        (row_q.size),
+      .head_i        (row_q.head),
+      .fetch_index_i (row_q.fetch_index),
+      .published_i   (row_q.published),
+      .reserved_i    (row_q.reserved),
+      .fetch_lap_i   (row_q.fetch_lap),
       .accept_o,
-      .head_o            (head),
-      .fetch_index_o     (fetch_index),
-      .published_o       (published),
-      .reserved_o        (reserved),
-      .fetch_position_o  (fetch_position),
-      .fetch_lap_o       (fetch_lap),
-      .reserve_position_o(reserve_position)
+      .head_o        (head),
+      .fetch_index_o (fetch_index),
+      .published_o   (published),
+      .reserved_o    (reserved),
+      .fetch_lap_o   (fetch_lap)
   );
 
   always_comb begin
@@ -180,13 +169,11 @@ module mu_queue_table #(
     refused_o = mu_pkg::STATUS_OK;
     beyond    = '0;
     if (ring) begin
-      next.head             = head;
-      next.fetch_index      = fetch_index;
-      next.published        = published;
-      next.reserved         = reserved;
-      next.fetch_position   = fetch_position;
-      next.fetch_lap        = fetch_lap;
-      next.reserve_position = reserve_position;
+      next.head        = head;
+      next.fetch_index = fetch_index;
+      next.published   = published;
+      next.reserved    = reserved;
+      next.fetch_lap   = fetch_lap;
     end
     if (writes_base) next.base = operation_i.value;
     if (writes_size) next.size = operation_i.value[24:0];
@@ -237,13 +224,11 @@ module mu_queue_table #(
 
   always_ff @(posedge clk_i) begin
     if (clear || ring) begin
-      head_mem[queue]             <= clear ? '0 : next.head;
-      fetch_index_mem[queue]      <= clear ? '0 : next.fetch_index;
-      published_mem[queue]        <= clear ? '0 : next.published;
-      reserved_mem[queue]         <= clear ? '0 : next.reserved;
-      fetch_position_mem[queue]   <= clear ? '0 : next.fetch_position;
-      fetch_lap_mem[queue]        <= clear ? '0 : next.fetch_lap;
-      reserve_position_mem[queue] <= clear ? '0 : next.reserve_position;
+      head_mem[queue]        <= clear ? '0 : next.head;
+      fetch_index_mem[queue] <= clear ? '0 : next.fetch_index;
+      published_mem[queue]   <= clear ? '0 : next.published;
+      reserved_mem[queue]    <= clear ? '0 : next.reserved;
+      fetch_lap_mem[queue]   <= clear ? '0 : next.fetch_lap;
     end
     if (clear || configures || enables) limit_mem[queue] <= clear ? '0 : next.limit;
     if (clear || writes_base) base_mem[queue] <= clear ? '0 : next.base;

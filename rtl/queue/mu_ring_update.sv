@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_ring_update: what one operation does to the indices of one descriptor ring.
 //
-//   indices, positions, size ---> [ one operation ] ---> next indices and positions, accept_o
+//   indices, lap, size ---> [ one operation ] ---> next indices and lap, accept_o
 //
-// Behaviour: indices run freely and wrap; a position is an index modulo the size, so nothing divides. Always
+// Behaviour: indices run freely and wrap; the size is a power of two, so the slot of an index is its low bits. Always
 //   head <= fetch <= published <= reserved <= head + size, seen from head. doorbell: reserved and published
 //   go to index_i, if that is not behind published and not past head + size. reserve: reserved moves by
 //   count_i if there is room. publish: published moves by count_i, fetch: fetch moves by one, retire: head
 //   goes to index_i + 1 and, with halt_i, fetch too; of a cyclic ring published and reserved move as far as
-//   head, so that what is done is posted again. rewind: fetch goes back to index_i at position_i in lap_i;
+//   head, so that what is done is posted again. rewind: fetch goes back to index_i in lap_i;
 //   hold: to the slot behind that one. The lap counts how often fetch has wrapped. A doorbell of a cyclic
 //   ring posts all of it. reset: everything is zero. accept_o is low for a doorbell or reserve that was
 //   refused; then nothing changes.
 // Latency: combinational.
-// Limits: at most one operation; 1 <= size_i <= 2**POSITION_WIDTH < 2**(INDEX_WIDTH - 1). count_i <= 8.
+// Limits: at most one operation; size_i a power of two, 1 to 2**POSITION_WIDTH < 2**(INDEX_WIDTH - 1).
+//   count_i <= 8.
 `default_nettype none
 
 module mu_ring_update #(
@@ -31,7 +32,6 @@ module mu_ring_update #(
     input  logic                      rewind_i,
     input  logic                      hold_i,
     input  logic [   INDEX_WIDTH-1:0] index_i,
-    input  logic [POSITION_WIDTH-1:0] position_i,
     input  logic [   INDEX_WIDTH-1:0] lap_i,
     input  logic [               3:0] count_i,
     // ring as it is
@@ -41,18 +41,14 @@ module mu_ring_update #(
     input  logic [   INDEX_WIDTH-1:0] fetch_index_i,
     input  logic [   INDEX_WIDTH-1:0] published_i,
     input  logic [   INDEX_WIDTH-1:0] reserved_i,
-    input  logic [POSITION_WIDTH-1:0] fetch_position_i,
     input  logic [   INDEX_WIDTH-1:0] fetch_lap_i,
-    input  logic [POSITION_WIDTH-1:0] reserve_position_i,
     // ring as it will be
     output logic                      accept_o,
     output logic [   INDEX_WIDTH-1:0] head_o,
     output logic [   INDEX_WIDTH-1:0] fetch_index_o,
     output logic [   INDEX_WIDTH-1:0] published_o,
     output logic [   INDEX_WIDTH-1:0] reserved_o,
-    output logic [POSITION_WIDTH-1:0] fetch_position_o,
-    output logic [   INDEX_WIDTH-1:0] fetch_lap_o,
-    output logic [POSITION_WIDTH-1:0] reserve_position_o
+    output logic [   INDEX_WIDTH-1:0] fetch_lap_o
 );
   if (INDEX_WIDTH < POSITION_WIDTH + 2) $error("mu_ring_update: INDEX_WIDTH is too small for the size");
   if (POSITION_WIDTH < 3) $error("mu_ring_update: POSITION_WIDTH must be at least 3");
@@ -60,32 +56,29 @@ module mu_ring_update #(
   logic [  INDEX_WIDTH-1:0] ahead;  // how far the new tail is from head
   logic [  INDEX_WIDTH-1:0] posted;
   logic [  INDEX_WIDTH-1:0] used;  // with the slots that are asked for
-  logic [POSITION_WIDTH-1:0] next_fetch;  // the size is no position: of the largest ring it is 0 here
-  logic [  POSITION_WIDTH:0] next_reserve;
+  logic [POSITION_WIDTH-1:0] last;      // slot of the ring: all bits of a slot are set in it
+  logic                      lap_ends;  // fetch is in it, and moves on
+
+  assign last     = POSITION_WIDTH'(size_i) - 1'b1;
+  assign lap_ends = (POSITION_WIDTH'(hold_i ? index_i : fetch_index_i) & last) == last;
 
   always_comb begin
-    accept_o           = 1'b1;
-    head_o             = head_i;
-    fetch_index_o      = fetch_index_i;
-    published_o        = published_i;
-    reserved_o         = reserved_i;
-    fetch_position_o   = fetch_position_i;
-    fetch_lap_o        = fetch_lap_i;
-    reserve_position_o = reserve_position_i;
-    ahead              = '0;
-    posted             = '0;
-    used               = '0;
-    next_fetch         = '0;
-    next_reserve       = '0;
+    accept_o      = 1'b1;
+    head_o        = head_i;
+    fetch_index_o = fetch_index_i;
+    published_o   = published_i;
+    reserved_o    = reserved_i;
+    fetch_lap_o   = fetch_lap_i;
+    ahead         = '0;
+    posted        = '0;
+    used          = '0;
     unique case (1'b1)
       reset_i: begin
-        head_o             = '0;
-        fetch_index_o      = '0;
-        published_o        = '0;
-        reserved_o         = '0;
-        fetch_position_o   = '0;
-        fetch_lap_o        = '0;
-        reserve_position_o = '0;
+        head_o        = '0;
+        fetch_index_o = '0;
+        published_o   = '0;
+        reserved_o    = '0;
+        fetch_lap_o   = '0;
       end
       doorbell_i: begin
         ahead    = index_i - head_i;
@@ -101,22 +94,12 @@ module mu_ring_update #(
         posted   = reserved_i - head_i;
         used     = posted + INDEX_WIDTH'(count_i);
         accept_o = used <= INDEX_WIDTH'(size_i);
-        if (accept_o) begin
-          reserved_o   = reserved_i + INDEX_WIDTH'(count_i);
-          next_reserve = (POSITION_WIDTH + 1)'(reserve_position_i) + (POSITION_WIDTH + 1)'(count_i);
-          if (next_reserve >= size_i) next_reserve = next_reserve - size_i;
-          reserve_position_o = next_reserve[POSITION_WIDTH-1:0];
-        end
+        if (accept_o) reserved_o = reserved_i + INDEX_WIDTH'(count_i);
       end
       publish_i: published_o = published_i + INDEX_WIDTH'(count_i);
       fetch_i: begin
         fetch_index_o = fetch_index_i + 1'b1;
-        next_fetch    = fetch_position_i + 1'b1;
-        if (next_fetch == size_i[POSITION_WIDTH-1:0]) begin
-          next_fetch  = '0;
-          fetch_lap_o = fetch_lap_i + 1'b1;
-        end
-        fetch_position_o = next_fetch;
+        if (lap_ends) fetch_lap_o = fetch_lap_i + 1'b1;
       end
       retire_i: begin
         head_o = index_i + 1'b1;
@@ -127,19 +110,13 @@ module mu_ring_update #(
         end
       end
       rewind_i: begin
-        fetch_index_o    = index_i;
-        fetch_position_o = position_i;
-        fetch_lap_o      = lap_i;
+        fetch_index_o = index_i;
+        fetch_lap_o   = lap_i;
       end
       hold_i: begin
         fetch_index_o = index_i + 1'b1;
         fetch_lap_o   = lap_i;
-        next_fetch    = position_i + 1'b1;
-        if (next_fetch == size_i[POSITION_WIDTH-1:0]) begin
-          next_fetch  = '0;
-          fetch_lap_o = lap_i + 1'b1;
-        end
-        fetch_position_o = next_fetch;
+        if (lap_ends) fetch_lap_o = lap_i + 1'b1;
       end
       default: ;
     endcase

@@ -45,14 +45,13 @@ module mu_notice_ring (
 );
   localparam int unsigned CLIENTS       = mu_pkg::CLIENTS;
   localparam int unsigned INDEX_WIDTH   = CLIENTS > 1 ? $clog2(CLIENTS) : 1;
-  localparam int unsigned ROW_BITS      = 171;
+  localparam int unsigned ROW_BITS      = 155;
   localparam logic [16:0] MOST_ENTRIES  = 17'h1_0000;
   localparam logic [63:0] ADDRESS_SPACE = 64'h100_0000_0000;
 
   typedef struct packed {
     logic        shown;     // the overflow, by a read of the tail
     logic        overflow;
-    logic [15:0] position;  // ring slot of index reserved
     logic [31:0] reserved;
     logic [31:0] tail;
     logic [31:0] head;
@@ -121,7 +120,7 @@ module mu_notice_ring (
   logic        write_row;
   logic        fits;
   logic [31:0] reserved_after;
-  logic [15:0] position_after;
+  logic [15:0] slot;  // of index reserved: its low bits
   logic        publish_legal;
   logic [31:0] tail_after;
   logic [31:0] unused_used;
@@ -158,7 +157,8 @@ module mu_notice_ring (
       ring_ends_q  <= 64'(named_base) + (64'(named_size) << 5) <= ADDRESS_SPACE;
     end
   end
-  assign answer_address_o = old_row.base + (40'(old_row.position) << 5);
+  assign slot             = old_row.reserved[15:0] & (old_row.size[15:0] - 16'd1);
+  assign answer_address_o = old_row.base + (40'(slot) << 5);
   assign answered         = act_q && operation_q == OPERATION_REGISTER && !wait_again;
   assign busy_o           = !idle || register_done_o;
 
@@ -187,7 +187,6 @@ module mu_notice_ring (
       write_row = exists_q && (reserve_i || refuse_i);
       if (reserve_i) begin
         new_row.reserved = reserved_after;
-        new_row.position = position_after;
       end else begin
         new_row.overflow = 1'b1;
         new_row.shown    = 1'b0;
@@ -228,7 +227,7 @@ module mu_notice_ring (
           new_row      = '0;
           new_row.base = old_row.base;
           new_row.size = size;
-          if (size > MOST_ENTRIES || !ring_ends_q)
+          if (size > MOST_ENTRIES || (size & (size - 17'd1)) != '0 || !ring_ends_q)
             status = mu_pkg::STATUS_REGISTER_VALUE;
           else wait_again = old_row.reserved != old_row.tail;
         end
@@ -276,11 +275,9 @@ module mu_notice_ring (
       .head_i         (old_row.head),
       .tail_i         (old_row.tail),
       .reserved_i     (old_row.reserved),
-      .position_i     (old_row.position),
       .slots_i        (8'd1),
       .fits_o         (fits),
       .reserved_o     (reserved_after),
-      .position_o     (position_after),
       .publish_legal_o(publish_legal),
       .tail_o         (tail_after),
       .used_o         (unused_used),

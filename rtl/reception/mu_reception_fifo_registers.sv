@@ -47,7 +47,7 @@ module mu_reception_fifo_registers (
     output logic                      write_threshold_o,
     output logic                      write_head_o
 );
-  localparam logic [24:0] LEAST_SLOTS   = 25'd17;  // the largest packet takes 17
+  localparam logic [24:0] LEAST_SLOTS   = 25'd32;  // the largest packet takes 17
   localparam logic [24:0] MOST_SLOTS    = 25'h100_0000;
 
   logic                           write;
@@ -103,7 +103,9 @@ module mu_reception_fifo_registers (
   always_comb begin
     good = 1'b1;
     if (write_base) good = !enabled_i;
-    if (write_size) good = !enabled_i && new_size >= LEAST_SLOTS && new_size <= MOST_SLOTS;
+    if (write_size)
+      good = !enabled_i && new_size >= LEAST_SLOTS && new_size <= MOST_SLOTS &&
+          (new_size & (new_size - 1'b1)) == '0;
     if (write_threshold) good = new_threshold <= MOST_SLOTS;
     if (write_config) begin
       if (new_config.enable)
@@ -169,7 +171,7 @@ module mu_reception_fifo_registers (
     assume (ring_ends_i == (end_of_ring <= 64'h100_0000_0000));
     assume (!in_block || distance < mu_pkg::RECEPTION_FIFOS * 32'(mu_pkg::BLOCK_RECEPTION_FIFO_STRIDE));
     config_good = value < 64'h100 && 32'(value[7:4]) < mu_pkg::CLIENTS &&
-        (!value[0] || (size_i >= 25'd17 && end_of_ring <= 64'h100_0000_0000)) &&
+        (!value[0] || (size_i >= 25'd32 && end_of_ring <= 64'h100_0000_0000)) &&
         (!value[3] || (value[1:0] == 2'd0 && !boot_elsewhere_i));
     writes_one_if_taken : assert (taken ? $onehot(writes) : writes == '0);
     if (!enable_i) silent_without_an_access : assert ({status_o, data_o, wait_o} == '0);
@@ -179,7 +181,7 @@ module mu_reception_fifo_registers (
     if (wait_o) waits_for_a_config_alone : assert (in_block && ok && !drained_i && offset == 6'h10);
     if (write_base_o) base_of_a_fifo_that_is_off : assert (!enabled_i && value < 64'h100_0000_0000);
     if (write_size_o) size_of_a_fifo_that_is_off :
-    assert (!enabled_i && value >= 64'd17 && value <= 64'h100_0000);
+    assert (!enabled_i && value >= 64'd32 && value <= 64'h100_0000 && $onehot(value));
     if (write_config_o) config_of_a_drained_fifo : assert (drained_i && config_good);
     if (write_head_o) head_by_its_owner : assert (on_page && owns && head_legal_i);
     // What is allowed is done.
@@ -191,7 +193,7 @@ module mu_reception_fifo_registers (
     assert (status_o == mu_pkg::STATUS_FIFO_INVALID);
     if (in_block && register_request_i.write && register_request_i.wide) begin
       if (!enabled_i && offset == 6'h00 && value < 64'h100_0000_0000) base_is_written : assert (write_base_o);
-      if (!enabled_i && offset == 6'h08 && value >= 64'd17 && value <= 64'h100_0000)
+      if (!enabled_i && offset == 6'h08 && value >= 64'd32 && value <= 64'h100_0000 && $onehot(value))
         size_is_written : assert (write_size_o);
       if (offset == 6'h10 && config_good) config_is_written_or_waits : assert (write_config_o == !wait_o);
     end

@@ -7,7 +7,7 @@
 //   FIFO_INVALID, PERMISSION, FIFO_FULL) and where they lie; reserve_i takes them, refuse_i counts a packet
 //   that found the FIFO full and makes it refusing if that was a request, neither changes nothing. publish:
 //   the tail moves by slots_i. register: as mu_reception_fifo_registers; a head that has moved by a quarter
-//   of the size, or to the end of all that is stored, ends refusing; config resets. With config.boot a lookup
+//   of the size ends refusing; config resets. With config.boot a lookup
 //   of a request is answered by its owner's boot buffer (boot_*): counters are FIFO_INVALID, no room is
 //   FIFO_FULL and refusing, and nothing changes here; boot_switch_o is high in the cycle of a config write.
 // Latency: one cycle: what holds is the answer of the second cycle in which operation, configuration and
@@ -19,7 +19,7 @@
 
 module mu_reception_fifo_rules #(
     localparam int unsigned CONFIGURATION_BITS = 98,
-    localparam int unsigned POINTERS_BITS      = 185
+    localparam int unsigned POINTERS_BITS      = 161
 ) (
     input  logic                          clk_i,
     // operation, at most one
@@ -84,7 +84,6 @@ module mu_reception_fifo_rules #(
   typedef struct packed {
     logic        refusing;
     logic [31:0] mark;      // head when it began to refuse
-    logic [23:0] position;  // ring slot of index reserved
     logic [31:0] refused;
     logic [31:0] reserved;
     logic [31:0] tail;
@@ -97,7 +96,6 @@ module mu_reception_fifo_rules #(
   pointers_t      new_pointers;
   logic           fits;
   logic [31:0]    reserved_after;
-  logic [23:0]    position_after;
   logic [31:0]    tail_after;
   logic [31:0]    used_after;
   logic           head_legal;
@@ -183,7 +181,6 @@ module mu_reception_fifo_rules #(
       write_pointers_o = !configuration.boot && (reserve_i || refuse_i);
       if (reserve_i) begin
         new_pointers.reserved = reserved_after;
-        new_pointers.position = position_after;
       end else if (refuse_i) begin
         if (pointers.refused != '1) new_pointers.refused = pointers.refused + 32'd1;
         if (!reply_i && !pointers.refusing) begin
@@ -197,10 +194,7 @@ module mu_reception_fifo_rules #(
     end else if (register_i && write_head_q) begin
       write_pointers_o  = 1'b1;
       new_pointers.head = data[31:0];
-      // A small FIFO may run empty before a quarter of it has been read.
-      if ({moved, 2'b00} >= 34'(configuration.size) || data[31:0] == pointers.reserved) begin
-        new_pointers.refusing = 1'b0;
-      end
+      if ({moved, 2'b00} >= 34'(configuration.size)) new_pointers.refusing = 1'b0;
     end else if (register_i && write_config_q) begin
       write_pointers_o = 1'b1;
       new_pointers     = '0;
@@ -262,11 +256,9 @@ module mu_reception_fifo_rules #(
       .head_i         (pointers.head),
       .tail_i         (pointers.tail),
       .reserved_i     (pointers.reserved),
-      .position_i     (pointers.position),
       .slots_i,
       .fits_o         (fits),
       .reserved_o     (reserved_after),
-      .position_o     (position_after),
       .publish_legal_o,
       .tail_o         (tail_after),
       .used_o         (used_after),
@@ -278,7 +270,7 @@ module mu_reception_fifo_rules #(
       .enable_i      (lookup_i),
       .base_i        (configuration.base),
       .size_i        (configuration.size),
-      .position_i    (pointers.position),
+      .position_i    (pointers.reserved[23:0] & (configuration.size[23:0] - 24'd1)),
       .slots_i       (slots_i[4:0]),
       .address_o     (span_address),
       .bytes_o       (span_bytes),

@@ -76,7 +76,7 @@ module mu_reception_fifo_table (
   localparam int unsigned CAUSES      = 8;
 
   localparam int unsigned CONFIGURATION_BITS = 98;
-  localparam int unsigned POINTERS_BITS      = 185;
+  localparam int unsigned POINTERS_BITS      = 161;
 
   typedef enum logic [1:0] {
     OPERATION_NONE,

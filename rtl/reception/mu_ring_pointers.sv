@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_ring_pointers: what may happen next to one ring of slots that the MU fills and software empties.
 //
-//   head, tail, reserved, position, size ---> [ sums ] ---> fits_o, reserved_o, position_o   (reserve slots)
-//   slots, new head ------------------------>         ---> publish_legal_o, tail_o, used_o   (publish slots)
-//                                                     ---> head_legal_o                     (move the head)
+//   head, tail, reserved, size ---> [ sums ] ---> fits_o, reserved_o               (reserve slots)
+//   slots, new head -------------->          ---> publish_legal_o, tail_o, used_o  (publish slots)
+//                                            ---> head_legal_o                     (move the head)
 //
 // Behaviour: indices are free-running; slots in use are reserved - head, of which tail - head are
 //   published. fits_o is high exactly if slots_i more would not make the ring hold more than size_i;
-//   reserved_o and position_o are the values after reserving them (position = reserved modulo size). tail_o
-//   is the tail after publishing slots_i, used_o what is then published and unread. head_legal_o is high
+//   reserved_o is the value after reserving them. tail_o is the tail after publishing slots_i, used_o what is then published and unread. head_legal_o is high
 //   exactly if head_i lies within head..tail of the ring, both included.
 // Latency: none, combinational.
 // Limits: size_i at most 2^POSITION_WIDTH, and size_i >= slots_i wherever fits_o is high. The caller
@@ -25,12 +24,10 @@ module mu_ring_pointers #(
     input  logic [INDEX_WIDTH-1:0]    head_i,
     input  logic [INDEX_WIDTH-1:0]    tail_i,
     input  logic [INDEX_WIDTH-1:0]    reserved_i,
-    input  logic [POSITION_WIDTH-1:0] position_i,
     // reserve or publish
     input  logic [SLOTS_WIDTH-1:0]    slots_i,
     output logic                      fits_o,
     output logic [INDEX_WIDTH-1:0]    reserved_o,
-    output logic [POSITION_WIDTH-1:0] position_o,
     output logic                      publish_legal_o,
     output logic [INDEX_WIDTH-1:0]    tail_o,
     output logic [INDEX_WIDTH-1:0]    used_o,
@@ -43,16 +40,11 @@ module mu_ring_pointers #(
 
   logic [INDEX_WIDTH-1:0]  held;
   logic [INDEX_WIDTH-1:0]  held_after;
-  logic [POSITION_WIDTH:0] position_sum;
-  logic [SLOTS_WIDTH-1:0]  past_end;  // never more than slots_i, for position_i lies in the ring
 
   assign held            = reserved_i - head_i;
   assign held_after      = held + INDEX_WIDTH'(slots_i);
   assign fits_o          = held_after <= INDEX_WIDTH'(size_i);
   assign reserved_o      = reserved_i + INDEX_WIDTH'(slots_i);
-  assign position_sum    = {1'b0, position_i} + (POSITION_WIDTH + 1)'(slots_i);
-  assign past_end        = SLOTS_WIDTH'(position_sum) - SLOTS_WIDTH'(size_i);
-  assign position_o      = position_sum >= size_i ? POSITION_WIDTH'(past_end) : POSITION_WIDTH'(position_sum);
   assign publish_legal_o = INDEX_WIDTH'(slots_i) <= reserved_i - tail_i;
   assign tail_o          = tail_i + INDEX_WIDTH'(slots_i);
   assign used_o          = tail_o - head_i;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_completion_ring_proof: one completion queue through any entries, publishes and head moves.
 //
-//   any operation ---> [ head, tail, reserved, position, lap <--> mu_completion_ring ] ---> asserts
-//                      [ ghost: what was written last into one slot, any of them     ]
+//   any operation ---> [ head, tail, reserved <--> mu_completion_ring            ] ---> asserts
+//                      [ ghost: what was written last into one slot, any of them ]
 //
 // Behaviour: the ring is looked at in one cycle, and an operation done in the next; publishes of both cycles
 //   count. An entry is written exactly if taken_o, the oldest that is written is published while there is
@@ -12,7 +12,7 @@
 //   written anew only once its entry is in memory and before the head; the phase written into a slot always
 //   differs from the one written there before, and is 1 at first.
 // Latency: an operation every two cycles.
-// Limits: sizes 1 to 2^POSITION_BITS, any one of them for the whole run. Indices wrap many times.
+// Limits: powers of two to 2^POSITION_BITS as sizes, any one of them for the whole run. Indices wrap many times.
 `default_nettype none
 
 module mu_completion_ring_proof #(
@@ -34,8 +34,6 @@ module mu_completion_ring_proof #(
   logic                     past_q;
 `endif
   logic [INDEX_BITS-1:0]    head_q, tail_q, reserved_q;
-  logic [POSITION_BITS-1:0] position_q;
-  logic                     lap_q;
   logic [INDEX_BITS-1:0]    held_q;     // entries in the ring, counted beside the indices
   logic                     written_q;  // the slot has been written
   logic [INDEX_BITS-1:0]    index_q;    // the entry in it
@@ -43,9 +41,9 @@ module mu_completion_ring_proof #(
   logic                     looked_q;       // an operation may be done
   logic [INDEX_BITS-1:0]    tail_looked_q;  // as the tail was
   logic [INDEX_BITS-1:0]    new_head_q, new_head;
-  logic                     put, moves, publishes, drained, taken, overwritten, phase, lap, head_legal;
+  logic                     put, moves, publishes, drained, taken, overwritten, phase, head_legal;
   logic [INDEX_BITS-1:0]    head, reserved;
-  logic [POSITION_BITS-1:0] position;
+  logic [POSITION_BITS-1:0] position;  // slot of index reserved
   logic                     into_slot;
   logic [INDEX_BITS-1:0]    age;        // entries written since, that in the slot included
 
@@ -53,7 +51,7 @@ module mu_completion_ring_proof #(
   assign moves     = looked_q && operation_i == 2'd2;
   assign publishes = operation_i == 2'd1 && tail_q != reserved_q;
   assign new_head  = looked_q ? new_head_q : new_head_i;
-  assign into_slot = taken && position_q == slot;
+  assign into_slot = taken && position == slot;
   assign age       = reserved_q - index_q;
 
   mu_completion_ring #(
@@ -66,25 +64,22 @@ module mu_completion_ring_proof #(
       .head_i       (head_q),
       .tail_i       (tail_q),
       .reserved_i   (reserved_q),
-      .position_i   (position_q),
-      .lap_i        (lap_q),
       .drained_o    (drained),
       .put_i        (put),
       .overwrite_i,
       .taken_o      (taken),
       .overwritten_o(overwritten),
+      .slot_o       (position),
       .phase_o      (phase),
       .head_o       (head),
       .reserved_o   (reserved),
-      .position_o   (position),
-      .lap_o        (lap),
       .new_head_i   (new_head),
       .head_legal_o (head_legal)
   );
 
   always_comb begin
     if (!past_q) assume (!rst_ni);
-    assume (size != '0 && 32'(size) <= 1 << POSITION_BITS);
+    assume (size != '0 && (size & (size - 1'b1)) == '0);
     assume ({1'b0, slot} < size);
   end
 
@@ -92,14 +87,11 @@ module mu_completion_ring_proof #(
     past_q <= 1'b1;
     if (!rst_ni) begin
       {head_q, tail_q, reserved_q, held_q} <= '0;
-      {position_q, lap_q}                  <= '0;
       {written_q, phase_q, looked_q}       <= '0;
     end else begin
       looked_q   <= !looked_q;
       head_q     <= moves && head_legal ? new_head_q : head;
       reserved_q <= reserved;
-      position_q <= position;
-      lap_q      <= lap;
       if (publishes) tail_q <= tail_q + 1'b1;
       if (!looked_q) {tail_looked_q, new_head_q} <= {tail_q, new_head_i};
       if (taken && !overwritten) held_q <= held_q + 1'b1;
@@ -118,7 +110,7 @@ module mu_completion_ring_proof #(
       counts_what_it_holds : assert (held_q == reserved_q - head_q);
       never_more_than_the_ring : assert (held_q <= INDEX_BITS'(size));
       published_is_written : assert (tail_q - head_q <= held_q);
-      position_inside : assert ({1'b0, position_q} < size);
+      position_inside : assert ({1'b0, position} < size);
       if (looked_q) begin
         drained_means_all_was_published : assert (drained == (tail_looked_q == reserved_q));
         head_moves_within_what_was_published :
@@ -129,7 +121,7 @@ module mu_completion_ring_proof #(
       overwrites_only_when_full : assert (overwritten == (taken && held_q == INDEX_BITS'(size)));
       if (overwritten) the_oldest_leaves : assert (head == head_q + 1'b1);
       if (!overwritten) nothing_else_leaves : assert (head == head_q);
-      if (!taken) keeps_what_it_has : assert ({reserved, position, lap} == {reserved_q, position_q, lap_q});
+      if (!taken) keeps_what_it_has : assert (reserved == reserved_q);
       if (taken) one_more : assert (reserved == reserved_q + 1'b1);
       if (into_slot) phase_differs_from_the_lap_before : assert (phase != phase_q);
       if (into_slot && written_q) begin
@@ -140,12 +132,12 @@ module mu_completion_ring_proof #(
       if (written_q) begin
         slot_is_written_once_a_lap : assert (age != '0 && age <= INDEX_BITS'(size));
         slot_keeps_its_place :
-        assert ((POSITION_BITS + 2)'(position_q) == (POSITION_BITS + 2)'(slot) + (POSITION_BITS + 2)'(age) ||
-                (POSITION_BITS + 2)'(position_q) + (POSITION_BITS + 2)'(size) ==
+        assert ((POSITION_BITS + 2)'(position) == (POSITION_BITS + 2)'(slot) + (POSITION_BITS + 2)'(age) ||
+                (POSITION_BITS + 2)'(position) + (POSITION_BITS + 2)'(size) ==
                 (POSITION_BITS + 2)'(slot) + (POSITION_BITS + 2)'(age));
-        phase_tells_the_lap : assert (phase_q == (position_q > slot ? !lap_q : lap_q));
+        phase_tells_the_lap : assert (phase_q == (position > slot ? phase : !phase));
       end else begin
-        first_lap : assert (!lap_q && !phase_q && position_q <= slot);
+        first_lap : assert (phase && !phase_q && position <= slot);
       end
     end
   end

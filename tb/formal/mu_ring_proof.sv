@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_ring_proof: one ring driven through mu_ring_pointers by any reservations, publishes and head moves.
 //
-//   any operation ---> [ head, tail, reserved, position <--> mu_ring_pointers ] ---> asserts
-//                      [ ghost: one used bit for each slot                   ]
+//   any operation ---> [ head, tail, reserved <--> mu_ring_pointers ] ---> asserts
+//                      [ ghost: one used bit for each slot          ]
 //
 // Behaviour: a reservation is done exactly if fits_o, a publish if publish_legal_o, a move if head_legal_o.
 //   Proved: the ring never holds more than its size, no slot is given out twice, a reservation is accepted
 //   exactly if that many slots are free, the published slots lie between head and reserved.
 // Latency: an operation a cycle.
-// Limits: sizes 1 to 2^POSITION_WIDTH, any one of them for the whole run.
+// Limits: powers of two to 2^POSITION_WIDTH as sizes, any one of them for the whole run.
 `default_nettype none
 
 module mu_ring_proof #(
@@ -28,10 +28,9 @@ module mu_ring_proof #(
   logic [INDEX_WIDTH-1:0]    head_q;
   logic [INDEX_WIDTH-1:0]    tail_q;
   logic [INDEX_WIDTH-1:0]    reserved_q;
-  logic [POSITION_WIDTH-1:0] position_q;
   logic                      fits;
   logic [INDEX_WIDTH-1:0]    reserved;
-  logic [POSITION_WIDTH-1:0] position;
+  logic [POSITION_WIDTH-1:0] position;  // slot of index reserved
   logic                      publish_legal;
   logic [INDEX_WIDTH-1:0]    tail;
   logic [INDEX_WIDTH-1:0]    used;
@@ -46,11 +45,9 @@ module mu_ring_proof #(
       .head_i         (head_q),
       .tail_i         (tail_q),
       .reserved_i     (reserved_q),
-      .position_i     (position_q),
       .slots_i,
       .fits_o         (fits),
       .reserved_o     (reserved),
-      .position_o     (position),
       .publish_legal_o(publish_legal),
       .tail_o         (tail),
       .used_o         (used),
@@ -69,7 +66,8 @@ module mu_ring_proof #(
   logic [INDEX_WIDTH-1:0]    held;
   logic [MOST_SLOTS-1:0]     window;
 
-  assign held = reserved_q - head_q;
+  assign held     = reserved_q - head_q;
+  assign position = POSITION_WIDTH'(reserved_q) & (POSITION_WIDTH'(size_q) - 1'b1);
   always_comb begin
     window = '0;
     for (int unsigned i = 0; i < MOST_SLOTS; i++) begin
@@ -87,7 +85,7 @@ module mu_ring_proof #(
       if (used_q[i]) free = free - 1'b1;
       for (int unsigned k = 0; k < MOST_SLOTS; k++) begin
         if (k < 32'(slots_i) && i < 32'(size_q) &&
-            (32'(position_q) + k == i || 32'(position_q) + k == i + 32'(size_q))) taken[i] = 1'b1;
+            (32'(position) + k == i || 32'(position) + k == i + 32'(size_q))) taken[i] = 1'b1;
         if (k < 32'(moved) && i < 32'(size_q) &&
             (32'(head_position_q) + k == i || 32'(head_position_q) + k == i + 32'(size_q))) begin
           released[i] = 1'b1;
@@ -101,12 +99,10 @@ module mu_ring_proof #(
       head_q          <= '0;
       tail_q          <= '0;
       reserved_q      <= '0;
-      position_q      <= '0;
       head_position_q <= '0;
       used_q          <= '0;
     end else if (operation_i == 2'd0 && fits) begin
       reserved_q <= reserved;
-      position_q <= position;
       used_q     <= used_q | taken;
     end else if (operation_i == 2'd1 && publish_legal) begin
       tail_q <= tail;
@@ -126,17 +122,16 @@ module mu_ring_proof #(
     past_q <= 1'b1;
     size_q <= past_q ? size_q : size_any;
     if (past_q && rst_ni) begin
-      assume (size_q != '0 && 32'(size_q) <= MOST_SLOTS);
+      assume (size_q != '0 && (size_q & (size_q - 1'b1)) == '0);
       never_more_than_the_size : assert (reserved_q - head_q <= INDEX_WIDTH'(size_q));
       published_between_head_and_reserved : assert (tail_q - head_q <= reserved_q - head_q);
-      position_inside : assert ({1'b0, position_q} < size_q);
       counts_what_is_given_out : assert (INDEX_WIDTH'(free) == INDEX_WIDTH'(size_q) - held);
       // Invariants that make the rest inductive: the used slots are the window from head to reserved.
       head_position_inside : assert ({1'b0, head_position_q} < size_q);
       window_matches : assert (used_q == window);
       position_ends_the_window :
-      assert (32'(position_q) == 32'(head_position_q) + 32'(held) ||
-              32'(position_q) + 32'(size_q) == 32'(head_position_q) + 32'(held));
+      assert (32'(position) == 32'(head_position_q) + 32'(held) ||
+              32'(position) + 32'(size_q) == 32'(head_position_q) + 32'(held));
       accepts_exactly_when_there_is_room : assert (fits == (32'(slots_i) <= 32'(free)));
       if (fits) no_slot_is_given_out_twice : assert ((taken & used_q) == '0);
       if (publish_legal) begin

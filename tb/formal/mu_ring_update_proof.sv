@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_ring_update_proof: the indices and positions of one ring through any sequence of operations.
+// mu_ring_update_proof: the indices and the lap of one ring through any sequence of operations.
 //
 //   any legal operation ---> [ mu_ring_update ] ---> registers of one ring ---> invariants
 //
 // Behaviour: a proof harness. Operations are free but for what their makers promise: fetch only what is
 //   published, publish only what is reserved, retire what was fetched (a descriptor may retire the one before
-//   it too), rewind to something that was fetched and not retired, or hold behind it, at the position it was
-//   fetched from. The number of used slots is counted beside the indices.
+//   it too), rewind to something that was fetched and not retired, or hold behind it, in the lap in which it
+//   was fetched. The number of used slots is counted beside the indices.
 // Latency: one operation a cycle.
 // Limits: a ring is filled either by doorbells or by reservations, as its mode says; a cyclic one by
 //   doorbells.
@@ -42,65 +42,54 @@ module mu_ring_update_proof #(
 `endif
   logic                      halted_q;
   logic [   INDEX_WIDTH-1:0] head_q, fetch_q, published_q, reserved_q;
-  logic [POSITION_WIDTH-1:0] fetch_position_q, reserve_position_q;
   logic [   INDEX_WIDTH-1:0] used_q;  // slots taken and not given back, counted beside the indices
   logic                      accept;
   logic [   INDEX_WIDTH-1:0] head_d, fetch_d, published_d, reserved_d;
-  logic [POSITION_WIDTH-1:0] fetch_position_d, reserve_position_d;
   logic [   INDEX_WIDTH-1:0] back;  // how far a rewind goes
-  logic [POSITION_WIDTH+1:0] rewind_position;
+  logic [   INDEX_WIDTH-1:0] last;  // slot of the ring
   logic [   INDEX_WIDTH-1:0] lap_q, lap_d, rewind_lap;
   logic [   INDEX_WIDTH-1:0] retired;  // by this operation
 
-  // The position that belongs to index_i, from the one that belongs to the fetch index.
-  assign back            = fetch_q - index_i;
-  assign rewind_position = (POSITION_WIDTH + 2)'(fetch_position_q) >= (POSITION_WIDTH + 2)'(back) ?
-      (POSITION_WIDTH + 2)'(fetch_position_q) - (POSITION_WIDTH + 2)'(back) :
-      (POSITION_WIDTH + 2)'(fetch_position_q) + (POSITION_WIDTH + 2)'(size) - (POSITION_WIDTH + 2)'(back);
-
-  assign rewind_lap =
-      (POSITION_WIDTH + 2)'(fetch_position_q) >= (POSITION_WIDTH + 2)'(back) ? lap_q : lap_q - 1'b1;
+  // The lap that belongs to index_i, from the one that belongs to the fetch index.
+  assign last       = INDEX_WIDTH'(size) - 1'b1;
+  assign back       = fetch_q - index_i;
+  assign rewind_lap = (fetch_q & last) >= back ? lap_q : lap_q - 1'b1;
   assign retired    = index_i + 1'b1 - head_q;
 
   mu_ring_update #(
       .INDEX_WIDTH   (INDEX_WIDTH),
       .POSITION_WIDTH(POSITION_WIDTH)
   ) u_ring_update (
-      .reset_i           (1'b0),
-      .doorbell_i        (operation_i == DOORBELL),
-      .reserve_i         (operation_i == RESERVE),
-      .publish_i         (operation_i == PUBLISH),
-      .fetch_i           (operation_i == FETCH),
-      .retire_i          (operation_i == RETIRE),
+      .reset_i       (1'b0),
+      .doorbell_i    (operation_i == DOORBELL),
+      .reserve_i     (operation_i == RESERVE),
+      .publish_i     (operation_i == PUBLISH),
+      .fetch_i       (operation_i == FETCH),
+      .retire_i      (operation_i == RETIRE),
       .halt_i,
-      .rewind_i          (operation_i == REWIND),
-      .hold_i            (operation_i == HOLD),
+      .rewind_i      (operation_i == REWIND),
+      .hold_i        (operation_i == HOLD),
       .index_i,
-      .position_i        (rewind_position[POSITION_WIDTH-1:0]),
-      .lap_i             (rewind_lap),
+      .lap_i         (rewind_lap),
       .count_i,
-      .cyclic_i          (cyclic),
-      .size_i            (size),
-      .head_i            (head_q),
-      .fetch_index_i     (fetch_q),
-      .published_i       (published_q),
-      .reserved_i        (reserved_q),
-      .fetch_position_i  (fetch_position_q),
-      .fetch_lap_i       (lap_q),
-      .reserve_position_i(reserve_position_q),
-      .accept_o          (accept),
-      .head_o            (head_d),
-      .fetch_index_o     (fetch_d),
-      .published_o       (published_d),
-      .reserved_o        (reserved_d),
-      .fetch_position_o  (fetch_position_d),
-      .fetch_lap_o       (lap_d),
-      .reserve_position_o(reserve_position_d)
+      .cyclic_i      (cyclic),
+      .size_i        (size),
+      .head_i        (head_q),
+      .fetch_index_i (fetch_q),
+      .published_i   (published_q),
+      .reserved_i    (reserved_q),
+      .fetch_lap_i   (lap_q),
+      .accept_o      (accept),
+      .head_o        (head_d),
+      .fetch_index_o (fetch_d),
+      .published_o   (published_d),
+      .reserved_o    (reserved_d),
+      .fetch_lap_o   (lap_d)
   );
 
   always_comb if (!past_q) assume (!rst_ni);
   always_comb begin
-    assume (size != '0 && size <= (POSITION_WIDTH + 1)'(2 ** POSITION_WIDTH));
+    assume (size != '0 && (size & (size - 1'b1)) == '0);
     assume (count_i != '0 && count_i <= 4'd8);
     assume (!cyclic || by_doorbell);
     unique case (operation_i)
@@ -120,28 +109,19 @@ module mu_ring_update_proof #(
     past_q <= 1'b1;
     if (!rst_ni) begin
       {head_q, fetch_q, published_q, reserved_q, used_q, lap_q} <= '0;
-      {fetch_position_q, reserve_position_q}             <= '0;
-      halted_q                                           <= 1'b0;
+      halted_q <= 1'b0;
     end else begin
-      head_q             <= head_d;
-      fetch_q            <= fetch_d;
-      published_q        <= published_d;
-      reserved_q         <= reserved_d;
-      fetch_position_q   <= fetch_position_d;
-      lap_q              <= lap_d;
-      reserve_position_q <= reserve_position_d;
-      halted_q           <= halted_q || (operation_i == RETIRE && halt_i);
+      head_q      <= head_d;
+      fetch_q     <= fetch_d;
+      published_q <= published_d;
+      reserved_q  <= reserved_d;
+      lap_q       <= lap_d;
+      halted_q    <= halted_q || (operation_i == RETIRE && halt_i);
       if (operation_i == RETIRE) used_q <= cyclic ? used_q : used_q - retired;
       else if (operation_i == RESERVE && accept) used_q <= used_q + INDEX_WIDTH'(count_i);
       else if (operation_i == DOORBELL && accept) used_q <= used_q + (index_i - published_q);
     end
   end
-
-  logic [POSITION_WIDTH+1:0] reserve_position;  // that belongs to reserved, from the fetch position
-  logic [POSITION_WIDTH+1:0] ahead;
-  assign ahead = (POSITION_WIDTH + 2)'(fetch_position_q) + (POSITION_WIDTH + 2)'(reserved_q - fetch_q);
-  assign reserve_position = ahead >= (POSITION_WIDTH + 2)'(size) ? ahead - (POSITION_WIDTH + 2)'(size) :
-      ahead;
 
   // Combinational, so that one step of induction is enough.
   always_comb begin
@@ -156,14 +136,7 @@ module mu_ring_update_proof #(
         assert (used_q == '0 || used_q == INDEX_WIDTH'(size));
       // Modulo 2**INDEX_WIDTH, as everything here.
       if (!halted_q)
-        lap_and_position_are_the_index :
-        assert (fetch_q == lap_q * INDEX_WIDTH'(size) + INDEX_WIDTH'(fetch_position_q));
-      positions_in_the_ring :
-      assert ((POSITION_WIDTH + 1)'(fetch_position_q) < size &&
-              (POSITION_WIDTH + 1)'(reserve_position_q) < size);
-      // So a fetch reads the slot in which the reservation of that index was written.
-      if (!by_doorbell && !halted_q)
-        positions_keep_the_distance : assert ((POSITION_WIDTH + 2)'(reserve_position_q) == reserve_position);
+        the_lap_is_that_of_the_index : assert ((fetch_q & ~last) == lap_q * INDEX_WIDTH'(size));
       if (operation_i == RESERVE)
         takes_exactly_what_fits :
         assert (accept == (used_q + INDEX_WIDTH'(count_i) <= INDEX_WIDTH'(size)));

@@ -237,9 +237,7 @@ Status ReferenceNode::move_fifo_head(std::uint32_t client, std::uint32_t fifo, s
   const std::uint32_t ahead = head - low(entry.head);
   if (ahead > entry.tail - entry.head) return Status::kDoorbellRange;
   entry.head += ahead;
-  if (4 * (entry.head - entry.head_at_refusal) >= entry.size || entry.head == entry.tail) {
-    entry.refusing = false;
-  }
+  if (4 * (entry.head - entry.head_at_refusal) >= entry.size) entry.refusing = false;
   drain_waits_ = false;
   return Status::kOk;
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The privileged tables of the reference node: queues, FIFOs, counters, regions, touch ranges,
 // notice rings, reflection credits.
+#include <bit>
+
 #include "tb/reference_model/node_model.h"
 
 namespace torusmu::model {
 namespace {
 
 constexpr std::uint64_t kMostSlots = std::uint64_t{1} << 24;
-constexpr std::uint64_t kFewestFifoSlots = 17;  // the largest packet
+constexpr std::uint64_t kFewestFifoSlots = 32;  // the largest packet has 17
 constexpr std::uint64_t kMostNotices = std::uint64_t{1} << 16;
 constexpr std::uint64_t kMostRegionBytes = std::uint64_t{1} << 37;
 
@@ -16,6 +18,11 @@ std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value
 // What a configuration register may hold: its known fields, with an owner that exists.
 bool is_config(std::uint64_t data, std::uint64_t mask, std::uint64_t owner, std::uint32_t clients) {
   return (data & ~mask) == 0 && owner < clients;
+}
+
+// Rings have powers of two of slots.
+bool is_ring(std::uint64_t slots, std::uint64_t least, std::uint64_t most) {
+  return std::has_single_bit(slots) && slots >= least && slots <= most;
 }
 
 // True if a ring ends inside the address space.
@@ -43,7 +50,7 @@ ReferenceNode::Answer ReferenceNode::write_table(const Decoded& where, std::uint
       queues_[where.block].base = data;
       return {};
     case RegisterName::injection_queue__size:
-      if (data == 0 || data > kMostSlots || queues_[where.block].mode() != QueueMode::kOff) {
+      if (!is_ring(data, 1, kMostSlots) || queues_[where.block].mode() != QueueMode::kOff) {
         return {Status::kRegisterValue};
       }
       queues_[where.block].size = data;
@@ -57,7 +64,7 @@ ReferenceNode::Answer ReferenceNode::write_table(const Decoded& where, std::uint
       fifos_[where.block].base = data;
       return {};
     case RegisterName::reception_fifo__size:
-      if (data < kFewestFifoSlots || data > kMostSlots || fifos_[where.block].enabled()) {
+      if (!is_ring(data, kFewestFifoSlots, kMostSlots) || fifos_[where.block].enabled()) {
         return {Status::kRegisterValue};
       }
       fifos_[where.block].size = data;
@@ -180,7 +187,7 @@ ReferenceNode::Answer ReferenceNode::write_completion_queue(const Decoded& where
     return {};
   }
   if (where.name == RegisterName::completion_queue__size) {
-    if (data == 0 || data > kMostSlots || entry.enabled()) return {Status::kRegisterValue};
+    if (!is_ring(data, 1, kMostSlots) || entry.enabled()) return {Status::kRegisterValue};
     entry.size = data;
     return {};
   }
@@ -248,7 +255,8 @@ ReferenceNode::Answer ReferenceNode::write_ranges(const Decoded& where, std::uin
       return {};
     case RegisterName::notice_ring__size: {
       NoticeRing& ring = notices_[where.block];
-      if (data > kMostNotices || !ring_fits(ring.base, data)) return {Status::kRegisterValue};
+      const bool is_legal = data == 0 || is_ring(data, 1, kMostNotices);
+      if (!is_legal || !ring_fits(ring.base, data)) return {Status::kRegisterValue};
       ring.size = data;
       ring.head = ring.tail = 0;
       ring.overflow = ring.shown = false;

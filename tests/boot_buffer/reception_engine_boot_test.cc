@@ -29,7 +29,7 @@ constexpr std::uint32_t kFifo = 3, kOtherFifo = 5;
 constexpr std::uint32_t kClient = 2, kOtherClient = 1;
 constexpr std::uint64_t kOwner = kClient << kOwnerLsb, kOtherOwner = kOtherClient << kOwnerLsb;
 constexpr Address kBase = 0x80000, kOtherBase = 0xA0000;
-constexpr std::uint32_t kSlots = 400;
+constexpr std::uint32_t kSlots = 512;
 
 class BootReception : public ReceptionEngine {
  protected:
@@ -502,7 +502,7 @@ TEST_F(BootReception, OpenedAnewWhileItMovesDropsTheRest) {
     bench.memory_chance = random.chance(50) ? 100 : 30;
     configure(kOwner);
     bench.set(true, f::base(kFifo), kBase);
-    bench.set(true, f::size(kFifo), bench->fifo_hold_cycles_i != 0 ? 40 : kSlots);
+    bench.set(true, f::size(kFifo), bench->fifo_hold_cycles_i != 0 ? 32 : kSlots);
     configure(0, kOtherFifo);
     configure(kBoot | kOwner);
     bench.parts.clear();

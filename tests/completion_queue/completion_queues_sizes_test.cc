@@ -45,11 +45,11 @@ TEST_F(CompletionQueuesOfAnySize, FillRingsOfEachSizeToTheirEndAndBeginAnew) {
 TEST_F(CompletionQueuesOfAnySize, GoOnWhereTheSlotDiffersFromTheLastInOneBit) {
   SCOPED_TRACE(random.replay());
   bench.configure(6, {.base = 0x20, .size = 1, .owner = 1});
-  for (std::uint64_t bit = 2; bit < kMostEntries; bit *= 2) {
-    const std::uint64_t slot = random.below(bit);
-    const std::uint64_t size = slot + bit + 1;
-    bench.make_old(6, size, 4 * size + slot, 0, 0);
-    for (int i = 0; i < 2; ++i) put_and_drain();
+  for (std::uint64_t size = 2; size <= kMostEntries; size *= 2) {
+    for (std::uint64_t bit = 1; bit < size; bit *= 2) {
+      bench.make_old(6, size, random.below(100) * size + (size - 1 - bit), 0, 0);
+      for (int i = 0; i < 2; ++i) put_and_drain();
+    }
   }
 }
 

@@ -39,6 +39,30 @@ std::function<void(PlanOptions&, std::uint64_t)> setter(T PlanOptions::*option) 
   };
 }
 
+TEST(Plan, RoundsRingsUpToAPowerOfTwo) {
+  std::uint32_t PlanOptions::*const rings[] = {
+      &PlanOptions::queue_slots,       &PlanOptions::get_slots,
+      &PlanOptions::fifo_slots,        &PlanOptions::reply_slots,
+      &PlanOptions::notice_slots,      &PlanOptions::reflection_slots,
+      &PlanOptions::offload_slots,     &PlanOptions::queue_pair_slots,
+      &PlanOptions::completion_entries};
+  PlanOptions options;
+  for (const auto ring : rings) options.*ring = 33;
+  const auto plan = plan_of(options);
+  ASSERT_TRUE(plan) << plan.message();
+  for (const auto ring : rings) EXPECT_EQ(plan->options().*ring, 64U);
+}
+
+TEST(Plan, KeepsRingsThatArePowersOfTwo) {
+  PlanOptions options;
+  options.queue_slots = 65536;
+  options.reflection_slots = 0;
+  const auto plan = plan_of(options);
+  ASSERT_TRUE(plan) << plan.message();
+  EXPECT_EQ(plan->options().queue_slots, 65536U);
+  EXPECT_EQ(plan->options().reflection_slots, 0U);
+}
+
 TEST(Plan, NamesEachOptionThatIsOutOfItsRange) {
   constexpr std::uint64_t kAll = ~std::uint64_t{0};
   constexpr std::uint64_t kHuge = std::uint64_t{1} << 63;
@@ -52,9 +76,8 @@ TEST(Plan, NamesEachOptionThatIsOutOfItsRange) {
       {"reply_slots", 65537, "32 to 65536", setter(&PlanOptions::reply_slots)},
       {"mailboxes", 0, "1 to 65536", setter(&PlanOptions::mailboxes)},
       {"notice_slots", 0, "1 to 65536", setter(&PlanOptions::notice_slots)},
-      {"reflection_slots", 256, "0 to 255", setter(&PlanOptions::reflection_slots)},
+      {"reflection_slots", 129, "0 to 128", setter(&PlanOptions::reflection_slots)},
       {"offload_slots", 3, "4 to 65536", setter(&PlanOptions::offload_slots)},
-      {"offload_slots", 100, "a power of two", setter(&PlanOptions::offload_slots)},
       {"queue_pairs", 65537, "0 to 65536", setter(&PlanOptions::queue_pairs)},
       {"dynamic_pairs", 65537, "0 to 65536", setter(&PlanOptions::dynamic_pairs)},
       {"queue_pair_slots", 0, "1 to 65536", setter(&PlanOptions::queue_pair_slots)},

@@ -175,7 +175,7 @@ class PacketiserAtRandom : public ::testing::Test {
     Descriptor own = draw_descriptor(opcode, network);
     offered.region = draw_region(own, owner, network);
     Fetched& fetched = offered.fetched;
-    fetched.set<f::queue>(below(256)).set<f::index>(bits(32)).set<f::position>(bits(24));
+    fetched.set<f::queue>(below(256)).set<f::index>(bits(32));
     fetched.set<f::owner>(owner).set<f::lap>(bits(32));
     fetched.set<f::mode>(network                  ? QueueMode::kRemoteGet
                          : receives == chance(99) ? QueueMode::kReceive

@@ -294,7 +294,6 @@ class ReplyInjectorAtRandom : public ::testing::Test {
                    .set<f::descriptor>(descriptor)
                    .set<f::queue>(small(256))
                    .set<f::index>(small(1ULL << 32))
-                   .set<f::position>(small(1U << 24))
                    .set<f::owner>(small(16))
                    .set<f::mode>(QueueMode::kReflection)
                    .set<f::error>(error)

@@ -23,7 +23,7 @@ constexpr FifoId kFifo{1};
 constexpr CounterId kCounter{0};
 constexpr EventId kArrived{0};
 constexpr std::array<Bytes, 8> kLengths{1, 31, 32, 33, 511, 512, 513, kLongest};
-constexpr std::uint32_t kFifoSlots = 2048 * 17 + 17;
+constexpr std::uint32_t kFifoSlots = 1U << 16;
 
 class Lengths : public ::testing::TestWithParam<Bytes> {
  protected:

@@ -355,10 +355,10 @@ TEST_P(BootBuffer, FifoIsMadeWhileItIsOpen) {
   configure(kBootFifo, kBoots);
   deliver(message(1, 100));
   device().write64(r::base(kBootFifo.value), kBootRing + 0x1000);
-  device().write64(r::size(kBootFifo.value), 20);
+  device().write64(r::size(kBootFifo.value), 32);
   device().write64(r::threshold(kBootFifo.value), 3);
   EXPECT_EQ(device().read64(r::base(kBootFifo.value)), kBootRing + 0x1000);
-  EXPECT_EQ(device().read64(r::size(kBootFifo.value)), 20U);
+  EXPECT_EQ(device().read64(r::size(kBootFifo.value)), 32U);
   EXPECT_EQ(device().read64(r::threshold(kBootFifo.value)), 3U);
   EXPECT_TRUE(buffer().is_open());
   EXPECT_EQ(buffer().tail(), 5U);
@@ -375,46 +375,46 @@ TEST_P(BootBuffer, SwitchOfAnEmptyOneMovesNothing) {
 }
 
 TEST_P(BootBuffer, IsMovedRoundTheEndOfTheRing) {
-  device().write64(registers::reception_fifo::size(kBootFifo.value), 20);
+  device().write64(registers::reception_fifo::size(kBootFifo.value), 32);
   std::vector<Packet> packets;
   configure(kBootFifo, kBoots);
-  for (std::uint32_t i = 0; i < 3; ++i) {
+  for (std::uint32_t i = 0; i < 5; ++i) {
     packets.push_back(message(i, 160));
     deliver(packets.back());
   }
   start();
   EXPECT_EQ(moved(), as_entries(packets));
-  own().set_fifo_head(kBootFifo, 18);
+  own().set_fifo_head(kBootFifo, 30);
   const Packet next = message(9, 160);
   EXPECT_EQ(arrives(next), Status::kOk);
   Entries wanted = as_entries({next});
   wanted.resize(2 * Bytes{kSim.fifo_slot_bytes});
-  const Address last = kBootRing + 18 * Address{kSim.fifo_slot_bytes};
+  const Address last = kBootRing + 30 * Address{kSim.fifo_slot_bytes};
   EXPECT_EQ(in_memory(2, last), wanted);
 }
 
 // Senders are told, in order; what has been refused once is not overtaken.
 TEST_P(BootBuffer, IsRefusedWhatTheFifoHasNoRoomFor) {
-  device().write64(registers::reception_fifo::size(kBootFifo.value), 20);
+  device().write64(registers::reception_fifo::size(kBootFifo.value), 32);
   configure(kBootFifo, kBoots);
   std::vector<Packet> packets;
-  for (std::uint32_t i = 0; i < 6; ++i) {
-    packets.push_back(message(i, i == 5 ? 8 : 160));
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    packets.push_back(message(i, i == 7 ? 8 : 160));
     deliver(packets.back());
   }
   const std::vector<Packet> back = start();
   EXPECT_EQ(statuses_of(back), std::vector<Status>(3, Status::kFifoFull));
   for (std::size_t i = 0; i < back.size(); ++i) {
-    EXPECT_EQ(back[i].trailer.get<t::index>(), 3 + i);
+    EXPECT_EQ(back[i].trailer.get<t::index>(), 5 + i);
   }
-  packets.resize(3);
+  packets.resize(5);
   EXPECT_EQ(moved(), as_entries(packets));
   EXPECT_EQ(buffer().head(), buffer().tail());
   EXPECT_EQ(buffer().refused(), 0U);
   EXPECT_EQ(device().read64(registers::reception_fifo::refused(kBootFifo.value)), 3U);
-  EXPECT_EQ(arrives(message(5, 8)), Status::kFifoFull);
-  own().set_fifo_head(kBootFifo, 6);
-  EXPECT_EQ(arrives(message(3, 160)), Status::kOk);
+  EXPECT_EQ(arrives(message(7, 8)), Status::kFifoFull);
+  own().set_fifo_head(kBootFifo, 8);
+  EXPECT_EQ(arrives(message(5, 160)), Status::kOk);
 }
 
 TEST_P(BootBuffer, ThatHasRefusedNoMoreDoesSoOnceTheFifoIsThere) {

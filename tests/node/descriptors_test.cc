@@ -417,19 +417,19 @@ TEST(OwnDescriptorFetch, FromNoMemoryEndsInMemoryErrorAndTheQueueGoesOn) {
   NodeJudge judge;
   open_everything(judge.device(), false);
   fill_sources(judge.device());
-  // The third slot of the ring lies outside the memory.
+  // The third and fourth slot of the ring lie outside the memory.
   const Address edge = (Address{1} << 22) - 128;
-  set_queue(judge.device(), kDoorbellQueue, edge, 3, QueueMode::kDoorbell, kOwner, false);
+  set_queue(judge.device(), kDoorbellQueue, edge, 4, QueueMode::kDoorbell, kOwner, false);
   RawNode node = judge.raw();
-  node.write_descriptor(edge, 3, 0, good_put(judge.here(), 1));
-  node.write_descriptor(edge, 3, 1, good_put(judge.here(), 2));
-  node.ring_doorbell(kDoorbellQueue, 3);
+  node.write_descriptor(edge, 4, 0, good_put(judge.here(), 1));
+  node.write_descriptor(edge, 4, 1, good_put(judge.here(), 2));
+  node.ring_doorbell(kDoorbellQueue, 4);
   judge.settle("a ring that leaves memory");
   const QueueState state = queue_state(judge.device(), kDoorbellQueue);
   EXPECT_EQ(state.status, Status::kMemoryError);
   EXPECT_EQ(state.index, 2U);
-  node.write_descriptor(edge, 3, 3, good_put(judge.here(), 3));
-  node.ring_doorbell(kDoorbellQueue, 4);
+  node.write_descriptor(edge, 4, 4, good_put(judge.here(), 3));
+  node.ring_doorbell(kDoorbellQueue, 5);
   judge.settle("the next descriptor");
   EXPECT_EQ(node.read_event(kEvent), 3U);
 }

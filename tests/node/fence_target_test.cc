@@ -195,7 +195,7 @@ TEST_P(FenceOfItself, OfManyQueuesAtOnceAllEnd) {
 }
 
 TEST_P(FenceOfItself, InALoopEndsInEveryLap) {
-  open(kSend, QueueMode::kDoorbell, here_, kReceive, {}, {.cyclic = true}, 3);
+  open(kSend, QueueMode::kDoorbell, here_, kReceive, {}, {.cyclic = true}, 4);
   write(kSend,
         wait_for_event(kEvent, 1).set<d::immediate>(WaitOperation()
                                                         .set<layout::wait_operation::value>(1)
@@ -203,10 +203,11 @@ TEST_P(FenceOfItself, InALoopEndsInEveryLap) {
                                                         .bytes()));
   write(kSend, put_descriptor(here_, source(0, 600), kTargetRegion, 0, {}));
   write(kSend, fence_of(here_).set<d::done_event_valid>(1).set<d::done_event>(kDoneEvent.value));
+  write(kSend, Descriptor().set<d::opcode>(Opcode::kNop));
   ring(kSend);
   run_now(add_to_event(kEvent, 7));
   settle("seven laps");
-  EXPECT_EQ(head(kSend), 21U);
+  EXPECT_EQ(head(kSend), 28U);
   EXPECT_EQ(own().read_event(kDoneEvent), 7U);
 }
 

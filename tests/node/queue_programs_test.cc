@@ -255,7 +255,7 @@ class QueuePrograms {
   void open_program(std::uint32_t q) {
     Device& device = judge_.device();
     Program& program = programs_[q];
-    program.slots = program.cyclic ? 2 + random_below(3) : kSlots;
+    program.slots = program.cyclic ? 2U << random_below(2) : kSlots;
     tell(kFirst + q, kFirstReceive + q % kLast, q, !program.cyclic);
     device.write64(registers::injection_queue::base(kFirst + q), ring_of(kFirst + q));
     device.write64(registers::injection_queue::size(kFirst + q), program.slots);
@@ -299,7 +299,7 @@ class QueuePrograms {
     Program& program = receives_[r];
     program.cyclic = random_.chance(25);
     program.managed = random_.chance(40);
-    const std::uint32_t slots = program.cyclic ? 1 + random_below(3) : kSlots;
+    const std::uint32_t slots = program.cyclic ? 1U << random_below(3) : kSlots;
     tell(kFirstReceive + r, kFirst + r, kPrograms + r, !programs_[r].cyclic);
     judge_.raw().open_queue({kFirstReceive + r}, ring_of(kFirstReceive + r), slots,
                             QueueMode::kReceive,

@@ -217,17 +217,33 @@ TEST_F(RegisterAccessTest, RingsThatRunPastTheAddressSpaceAreNotOpened) {
   device.write64(reg::injection_queue::base(20), kEnd - 64);
   device.write64(reg::injection_queue::size(20), 2);
   device.write64(reg::reception_fifo::base(6), kEnd - 544);
-  device.write64(reg::reception_fifo::size(6), 18);
+  device.write64(reg::reception_fifo::size(6), 32);
   device.write64(reg::notice_ring::base(2), kEnd - 64);
   judge_.settle("rings at the end");
   access({"queue", Status::kRegisterValue, reg::injection_queue::config(20), 2, true});
   access({"FIFO", Status::kRegisterValue, reg::reception_fifo::config(6), 1, true});
-  access({"notices", Status::kRegisterValue, reg::notice_ring::size(2), 3, true});
+  access({"notices", Status::kRegisterValue, reg::notice_ring::size(2), 4, true});
   EXPECT_EQ(extract(device.read64(reg::node::register_errors()), error::count), 3U);
   EXPECT_EQ(device.read64(reg::injection_queue::config(20)), 0U);
   device.write64(reg::injection_queue::size(20), 1);
   device.write64(reg::injection_queue::config(20), 2);
   EXPECT_EQ(device.read64(reg::injection_queue::config(20)), 2U);
+  clear();
+  put_and_check();
+}
+
+TEST_F(RegisterAccessTest, RingsThatAreNoPowersOfTwoAreRefused) {
+  namespace reg = registers;
+  for (const std::uint64_t size : {3U, 33U, 48U, 255U, 65535U}) {
+    for (const std::uint32_t address :
+         {reg::injection_queue::size(20), reg::reception_fifo::size(6),
+          reg::completion_queue::size(3), reg::notice_ring::size(2)}) {
+      const std::uint64_t before = judge_.device().read64(address);
+      access({"size", Status::kRegisterValue, address, size, true});
+      EXPECT_EQ(judge_.device().read64(address), before) << size;
+    }
+  }
+  EXPECT_EQ(extract(judge_.device().read64(reg::node::register_errors()), error::count), 20U);
   clear();
   put_and_check();
 }

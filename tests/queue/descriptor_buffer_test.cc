@@ -26,7 +26,7 @@ class DescriptorBuffer : public ::testing::Test {
     dut_->allocate_i = 1;
     dut_->queue_i = static_cast<std::uint8_t>(queue);
     dut_->index_i = index;
-    dut_->position_i = index + 7;
+    dut_->lap_i = index + 7;
     dut_->owner_i = 3;
     dut_->mode_i = 1;
     dut_->serial_i = serial;
@@ -73,7 +73,7 @@ TEST_F(DescriptorBuffer, HandsOutWhatWasFetchedWithItsPlace) {
   const Fetched fetched = take();
   EXPECT_EQ(fetched.get<f::queue>(), 9U);
   EXPECT_EQ(fetched.get<f::index>(), 41U);
-  EXPECT_EQ(fetched.get<f::position>(), 48U);
+  EXPECT_EQ(fetched.get<f::lap>(), 48U);
   EXPECT_EQ(fetched.get<f::owner>(), 3U);
   EXPECT_EQ(fetched.get<f::mode>(), QueueMode::kDoorbell);
   EXPECT_EQ(fetched.get<f::error>(), 1U);
@@ -195,7 +195,6 @@ TEST_F(DescriptorBuffer, KeepsEveryBitOfEveryEntryWhateverHappensAtOnce) {
     }
     const unsigned queue = any_queue();
     const auto index = static_cast<std::uint32_t>(random.bits64());
-    const auto position = static_cast<std::uint32_t>(random.bits64() >> 40);
     const auto lap = static_cast<std::uint32_t>(random.bits64());
     const auto owner = static_cast<unsigned>(random.below(16));
     const auto mode = static_cast<unsigned>(random.below(8));
@@ -214,7 +213,6 @@ TEST_F(DescriptorBuffer, KeepsEveryBitOfEveryEntryWhateverHappensAtOnce) {
     dut_->allocate_i = allocate;
     dut_->queue_i = static_cast<CData>(queue);
     dut_->index_i = index;
-    dut_->position_i = position;
     dut_->lap_i = lap;
     dut_->owner_i = static_cast<CData>(owner);
     dut_->mode_i = static_cast<CData>(mode);
@@ -269,7 +267,7 @@ TEST_F(DescriptorBuffer, KeepsEveryBitOfEveryEntryWhateverHappensAtOnce) {
     if (!allocate) continue;
     Entry entry;
     entry.serial = dut_->serial_i;
-    entry.data.set<f::queue>(queue).set<f::index>(index).set<f::position>(position);
+    entry.data.set<f::queue>(queue).set<f::index>(index);
     entry.data.set<f::lap>(lap).set<f::owner>(owner).set<f::mode>(static_cast<QueueMode>(mode));
     inside.push_back(entry);
   }

@@ -45,7 +45,7 @@ class DescriptorFetch : public ::testing::Test {
     if (m.fetch_i) ++next_.at(queue_);
     drive(m.row_i, Row()
                        .set<r::fetch_index>(next)
-                       .set<r::fetch_position>(next)
+                       .set<r::size>(1U << 24)
                        .set<r::base>(0x10000 * queue_)
                        .set<r::mode>(queue_ == 1 ? 4 : 1));
     dut_.settle();
@@ -216,14 +216,13 @@ class DescriptorFetchAtRandom : public ::testing::Test {
     drive(m.change_i, change_);
     row_ = Row()
                .set<r::base>(random_.bits64() >> 24U)
-               .set<r::size>(random_.below(1U << 25))
+               .set<r::size>(1U << random_.below(25))
                .set<r::mode>(random_.below(7))
                .set<r::owner>(random_.below(16))
                .set<r::halt_on_error>(random_.chance(50))
                .set<r::head>(word())
                .set<r::fetch_index>(word())
                .set<r::published>(word())
-               .set<r::fetch_position>(random_.below(1U << 24))
                .set<r::fetch_lap>(word());
     drive(m.row_i, row_);
     m.fetch_i = fetching_ == 2;
@@ -283,17 +282,16 @@ class DescriptorFetchAtRandom : public ::testing::Test {
   void step(DescriptorFetchModel::Cycle in) {
     auto& m = *dut_.operator->();
     if (m.fetch_i) {
-      const auto position = row_.get<r::fetch_position>();
+      const std::uint64_t slot = row_.get<r::fetch_index>() % row_.get<r::size>();
       in.fetch = {.fetched = Fetched()
                                  .set<f::queue>(m.queue_i)
                                  .set<f::index>(row_.get<r::fetch_index>())
-                                 .set<f::position>(position)
                                  .set<f::lap>(row_.get<r::fetch_lap>())
                                  .set<f::owner>(row_.get<r::owner>())
                                  .set<f::mode>(static_cast<QueueMode>(row_.get<r::mode>())),
                   .serial = row_.get<r::halt_on_error>() != 0,
                   .reply = scheduler_.choice()->reply,
-                  .address = row_.get<r::base>() + position * 64};
+                  .address = row_.get<r::base>() + slot * 64};
     }
     if (fetching_ != 0)
       fetching_ = (fetching_ + 1) % 3;

@@ -34,14 +34,12 @@ class HeldQueues : public ::testing::Test {
         .set<f::descriptor>(Descriptor{}.set<d::opcode>(opcode).set<d::signal>(signal))
         .set<f::queue>(queue)
         .set<f::index>(index)
-        .set<f::position>(index * 2)
         .set<f::lap>(index * 3);
   }
   static Place place_of(const Fetched& fetched) {
     return Place{}
         .set<layout::queue_place::queue>(fetched.get<f::queue>())
         .set<layout::queue_place::index>(fetched.get<f::index>())
-        .set<layout::queue_place::position>(fetched.get<f::position>())
         .set<layout::queue_place::lap>(fetched.get<f::lap>());
   }
   static Fetched run(Fetched fetched, Status status) {

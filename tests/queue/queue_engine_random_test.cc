@@ -38,8 +38,6 @@ class QueueEngineInside : public QueueEngineBench {
     TORUSMU_TABLE(fetch_index) = queue.fetch;
     TORUSMU_TABLE(published) = queue.published;
     TORUSMU_TABLE(reserved) = queue.reserved;
-    TORUSMU_TABLE(fetch_position) = queue.fetch_position;
-    TORUSMU_TABLE(reserve_position) = queue.reserve_position;
     TORUSMU_TABLE(fetch_lap) = queue.fetch_lap;
     TORUSMU_TABLE(limit) = queue.limit;
     TORUSMU_TABLE(errors) = queue.errors;
@@ -83,17 +81,15 @@ class QueueEngineAtRandom : public QueueEngineInside {
     return in_.retire->index + 1 - model_.queue(at).head;
   }
 
-  // A queue that rests has worked for long: its indices and places are anything.
+  // A queue that rests has worked for long: its indices are anything, its next slot often the last.
   void draw_any() {
     const unsigned at = pick();
     if (!model_.ready() || !model_.rests(at) || is_asked(at) || model_.queue(at).size == 0) return;
     QueueStateModel queue = model_.queue(at);
     if (queue.published != queue.fetch) return;
-    const std::uint32_t size = queue.size;
     queue.head = random_.chance(70) ? word() : 0U - below(3);
+    if (random_.chance(40)) queue.head |= queue.size - 1;
     queue.fetch = queue.published = queue.reserved = queue.head;
-    queue.fetch_position = random_.chance(40) ? size - 1 : below(size);
-    queue.reserve_position = random_.chance(40) ? size - 1 : below(size);
     queue.fetch_lap = word();
     queue.limit = random_.chance(50) ? queue.head + below(3) : word();
     queue.errors = random_.chance(50) ? 0 : random_.bits64() >> 8U;
@@ -126,8 +122,8 @@ class QueueEngineAtRandom : public QueueEngineInside {
     return config;
   }
   std::uint64_t draw_size() {
-    if (random_.chance(80)) return 1 + random_.below(6);
-    return random_.chance(50) ? 1ULL << random_.below(26) : random_.below((1U << 24) + 2);
+    if (random_.chance(70)) return 1ULL << random_.below(4);
+    return random_.chance(60) ? 1ULL << random_.below(26) : random_.below((1U << 24) + 2);
   }
   // Now and then the ring ends at the end of the address space, or just behind.
   std::uint64_t draw_base(const QueueStateModel& queue) {
@@ -190,7 +186,6 @@ class QueueEngineAtRandom : public QueueEngineInside {
     return Place()
         .set<p::queue>(at)
         .set<p::index>(model_.queue(at).head + behind)
-        .set<p::position>(below(model_.queue(at).size))
         .set<p::lap>(word());
   }
   void draw_retire() {
@@ -364,8 +359,8 @@ class QueueEngineAlone : public QueueEngineInside {
     until([this, queue, count] { return delivered_.at(queue) == count; });
     in_.descriptor_ready = {};
   }
-  static Place place(unsigned queue, std::uint32_t index, std::uint32_t position) {
-    return Place().set<p::queue>(queue).set<p::index>(index).set<p::position>(position);
+  static Place place(unsigned queue, std::uint32_t index) {
+    return Place().set<p::queue>(queue).set<p::index>(index);
   }
   unsigned commands_in(unsigned cycles) {
     unsigned count = 0;
@@ -414,9 +409,9 @@ TEST_F(QueueEngineAlone, GivesTheTableToOneEveryTwoOrThreeCyclesInTheOrderOfThei
   until(Turn::kPushReserve);
   in_.access = doorbell(kQueue, 6);
   in_.retire = {kQueue, 0, 0};
-  in_.rewind = place(0, 1, 1);
-  in_.resume = place(kQueue, 3, 3);
-  in_.hold = place(kQueue, 2, 2);
+  in_.rewind = place(0, 1);
+  in_.resume = place(kQueue, 3);
+  in_.hold = place(kQueue, 2);
   in_.enable = Model::Operation().set<layout::counter_operation::counter>(kQueue);
   in_.publish = {9, 1};
   in_.get_reserve = {10, 8, false};
@@ -435,7 +430,7 @@ TEST_F(QueueEngineAlone, GivesTheTableToOneEveryTwoOrThreeCyclesInTheOrderOfThei
 TEST_F(QueueEngineAlone, ParksARewoundQueueUntilACreditReturns) {
   configure(0, QueueMode::kReflection);
   deliver_reflected(0, 1);
-  in_.rewind = place(0, 0, 0);
+  in_.rewind = place(0, 0);
   EXPECT_EQ(commands_in(20), 0U);
   in_.credit_returned = true;
   steps(1);
@@ -453,7 +448,7 @@ TEST_F(QueueEngineAlone, MissesNoCreditThatReturnsWhileTheRewindWaitsForItsTurn)
     configure(kQueue, QueueMode::kDoorbell);
     deliver_reflected(0, 1);
     deliver(kQueue, 2);
-    in_.rewind = place(0, 0, 0);
+    in_.rewind = place(0, 0);
     in_.retire = {kQueue, 0, 0};
     for (unsigned left = 5; left-- > 0;) {
       EXPECT_TRUE(in_.rewind);
@@ -535,16 +530,37 @@ TEST_F(QueueEngineAlone, RefusesQueuesThatDoNotExist) {
   }
 }
 
-TEST_F(QueueEngineAlone, FetchesTheLastSlotOfTheLargestRingAtTheEndOfTheAddressSpace) {
-  constexpr std::uint32_t kMost = 1U << 24;
+TEST_F(QueueEngineAlone, FetchesTheLastAndThenTheFirstSlotOfARingAtTheEndOfTheAddressSpace) {
   constexpr std::uint64_t kEnd = 1ULL << 40;
-  configure(kQueue, QueueMode::kDoorbell, kEnd - 64ULL * kMost, kMost);
-  deliver(kQueue, 1);
-  in_.resume = place(kQueue, 0, kMost - 1);
-  steps(8);
-  ASSERT_TRUE(get<layout::read_request::valid>(dut_->fetch_read_o));
-  const auto command = get<layout::read_request::command>(dut_->fetch_read_o);
-  EXPECT_EQ(command.get<layout::read_command::address>(), kEnd - 64);
+  const auto fetched_from = [this] {
+    until([this] { return model_.descriptors().command().has_value(); });
+    const auto command = get<layout::read_request::command>(dut_->fetch_read_o);
+    return command.get<layout::read_command::address>();
+  };
+  const auto finish = [this](std::uint32_t index) {
+    until([this, index] { return delivered_[kQueue] == index + 1; });
+    in_.retire = {kQueue, index, 0};
+    until(Turn::kRetire);
+  };
+  for (unsigned power = 0; power <= 24; ++power) {
+    const std::uint32_t size = 1U << power;
+    const std::uint64_t base = kEnd - 64ULL * size;
+    reset();
+    in_.command_ready = true;
+    in_.descriptor_ready = {true, true};
+    steps(kQueues);
+    configure(kQueue, QueueMode::kDoorbell, base, size);
+    QueueStateModel queue = model_.queue(kQueue);
+    queue.head = static_cast<std::uint32_t>(random_.bits64()) | (size - 1);
+    queue.fetch = queue.published = queue.reserved = delivered_[kQueue] = queue.head;
+    become(kQueue, queue);
+    for (const std::uint64_t address : {kEnd - 64, base}) {
+      const std::uint32_t index = queue.published++;
+      EXPECT_EQ(access(doorbell(kQueue, queue.published)), Status::kOk);
+      EXPECT_EQ(fetched_from(), address) << "size 2^" << power;
+      finish(index);
+    }
+  }
 }
 
 TEST_F(QueueEngineAtRandom, KeepsItsContractInEveryCycle) {

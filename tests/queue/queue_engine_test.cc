@@ -54,13 +54,13 @@ TEST_F(QueueEngine, ReadsZeroAfterReset) {
 
 TEST_F(QueueEngine, ReadsBackWhatWasWritten) {
   for (unsigned queue = 0; queue < kProfile.injection_queues; ++queue) {
-    bench_.make_queue(queue, 0xFF00000000ULL + queue, 1 + queue, QueueMode::kPush, queue % 4,
+    bench_.make_queue(queue, 0xFF00000000ULL + queue, 1U << queue % 25, QueueMode::kPush, queue % 4,
                       queue % 2 != 0);
   }
   for (unsigned queue = 0; queue < kProfile.injection_queues; ++queue) {
     const auto block = InjectionBench::Block::kQueue;
     EXPECT_EQ(bench_.read(block, q::base(queue)), 0xFF00000000ULL + queue);
-    EXPECT_EQ(bench_.read(block, q::size(queue)), 1U + queue);
+    EXPECT_EQ(bench_.read(block, q::size(queue)), 1U << queue % 25);
     EXPECT_EQ(bench_.read(block, q::config(queue)), 2U | queue % 4 << 4 | queue % 2 << 8);
   }
 }
@@ -70,7 +70,8 @@ TEST_F(QueueEngine, RefusesWhatARegisterDoesNotTake) {
   EXPECT_EQ(status(set(q::base(3), (1ULL << 40) - 1)), Status::kOk);
   EXPECT_EQ(status(set(q::size(3), 0)), Status::kRegisterValue);
   EXPECT_EQ(status(set(q::config(3), 1)), Status::kRegisterValue) << "no size yet";
-  EXPECT_EQ(status(set(q::size(3), (1U << 24) + 1)), Status::kRegisterValue);
+  for (const std::uint64_t size : {3U, 5U, 6U, 7U, (1U << 24) - 1, (1U << 24) + 1, 1U << 25})
+    EXPECT_EQ(status(set(q::size(3), size)), Status::kRegisterValue) << size;
   EXPECT_EQ(status(set(q::size(3), 1U << 24)), Status::kOk);
   EXPECT_EQ(status(set(q::config(3), 1)), Status::kRegisterValue) << "past the address space";
   EXPECT_EQ(status(set(q::base(3), (1ULL << 40) - (1U << 30))), Status::kOk);
@@ -290,8 +291,8 @@ TEST_F(QueueEngine, KeepsEveryQueueInOrderUnderRandomTraffic) {
                                             QueueMode::kDoorbell,   QueueMode::kPush,
                                             QueueMode::kRemoteGet,  QueueMode::kRemoteGet};
     for (unsigned queue = 0; queue < modes.size(); ++queue) {
-      fresh.make_queue(queue, 0x1000 * (queue + 1) + random_.below(64),
-                       static_cast<std::uint32_t>(1 + random_.below(12)), modes[queue], kOwner);
+      fresh.make_queue(queue, 0x1000 * (queue + 1) + random_.below(64), 1U << random_.below(5),
+                       modes[queue], kOwner);
     }
     for (int step = 0; step < 300; ++step) {
       const auto queue = static_cast<unsigned>(random_.below(modes.size()));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstdint>
 
 #include "Vmu_queue_registers.h"
@@ -80,7 +81,7 @@ TEST_F(QueueRegisters, KnowNothingOfTheBlockInThePageOfAClient) {
   }
 }
 
-TEST_F(QueueRegisters, TakeASizeUpToTheLargestRingWhileTheQueueIsOff) {
+TEST_F(QueueRegisters, TakeAPowerOfTwoUpToTheLargestRingWhileTheQueueIsOff) {
   queue(QueueMode::kOff, 4);
   constexpr std::uint64_t kLargest = 1ULL << 24;
   EXPECT_EQ(status(register_write(q::size(3), 0)), Status::kRegisterValue);
@@ -92,9 +93,27 @@ TEST_F(QueueRegisters, TakeASizeUpToTheLargestRingWhileTheQueueIsOff) {
     EXPECT_EQ(status(register_write(q::size(3), kLargest ^ size)), Status::kRegisterValue)
         << "nothing, or more than the largest by bit " << bit;
   }
-  EXPECT_EQ(status(register_write(q::size(3), kLargest - 1)), Status::kOk);
   queue(QueueMode::kDoorbell, 4);
   EXPECT_EQ(status(register_write(q::size(3), 1)), Status::kRegisterValue);
+}
+
+TEST_F(QueueRegisters, RefuseEverySizeThatIsNoPowerOfTwo) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  queue(QueueMode::kOff, 4);
+  const auto expect_refused = [this](std::uint64_t size) {
+    EXPECT_EQ(status(register_write(q::size(3), size)), Status::kRegisterValue) << size;
+    EXPECT_EQ(operations(), 0U) << size;
+  };
+  for (std::uint64_t size = 3; size < 5000; ++size)
+    if (!std::has_single_bit(size)) expect_refused(size);
+  for (unsigned power = 2; power <= 24; ++power) {
+    const std::uint64_t size = 1ULL << power;
+    expect_refused(size - 1);
+    expect_refused(size + 1);
+    for (unsigned bit = 0; bit < power; ++bit) expect_refused(size | 1ULL << bit);
+    for (int i = 0; i < 100; ++i) expect_refused(size + 1 + random.below(size - 1));
+  }
 }
 
 TEST_F(QueueRegisters, TakesAPeerThatExistsWhileTheQueueIsOff) {
@@ -119,12 +138,12 @@ TEST_F(QueueRegisters, TakesAPeerThatExistsWhileTheQueueIsOff) {
 }
 
 TEST_F(QueueRegisters, ShowsTheStateOfTheQueue) {
-  queue(QueueMode::kDoorbell, 99);
+  queue(QueueMode::kDoorbell, 64);
   const auto data = [this](std::uint32_t address) {
     return ask(register_read(address)).get<layout::register_response::data>();
   };
   EXPECT_EQ(data(q::base(7)), 0xAB12345678U);
-  EXPECT_EQ(data(q::size(7)), 99U);
+  EXPECT_EQ(data(q::size(7)), 64U);
   EXPECT_EQ(data(q::config(7)), 1U | 1U << 4);
   EXPECT_EQ(data(q::head(7)), 0x11U);
   EXPECT_EQ(data(q::tail(7)), 0x22U);
@@ -178,19 +197,16 @@ class QueueRegistersAtRandom : public QueueRegisters {
   }
   void draw_state() {
     const auto word = [this] { return static_cast<std::uint32_t>(some(32)); };
-    queue_ = {
-        .errors = some(56),
-        .size = static_cast<std::uint32_t>(random_.chance(30) ? 1 : some(25) % ((1U << 24) + 1)),
-        .setup = static_cast<std::uint32_t>(random_.chance(40) ? some(10) & ~7U : some(10)),
-        .limit = word(),
-        .head = word(),
-        .fetch = word(),
-        .published = word(),
-        .reserved = word(),
-        .fetch_position = word() >> 8,
-        .fetch_lap = word(),
-        .reserve_position = word() >> 8,
-        .halted = random_.chance(50)};
+    queue_ = {.errors = some(56),
+              .size = random_.chance(20) ? 0 : 1U << random_.below(random_.chance(30) ? 3 : 25),
+              .setup = static_cast<std::uint32_t>(random_.chance(40) ? some(10) & ~7U : some(10)),
+              .limit = word(),
+              .head = word(),
+              .fetch = word(),
+              .published = word(),
+              .reserved = word(),
+              .fetch_lap = word(),
+              .halted = random_.chance(50)};
     const std::uint64_t end = (1ULL << 40) - 64ULL * queue_.size;
     queue_.base = random_.chance(50) ? some(40) : (end + random_.below(3) - 1) % (1ULL << 40);
     model_.last_node_i = static_cast<SData>(random_.below(1U << 12));
@@ -212,7 +228,7 @@ class QueueRegistersAtRandom : public QueueRegisters {
       data = random_.below(kQueues) << 12 | (random_.chance(60) ? model_.last_node_i : some(12));
       if (random_.chance(50)) data |= some(20) << 20;
     } else if (random_.chance(30)) {
-      data = (1U << 24) + random_.below(3) - 1;
+      data = (1U << (random_.chance(30) ? 24 : random_.below(26))) + random_.below(3) - 1;
     }
     if (random_.chance(10)) data ^= 1ULL << random_.below(64);
     return RegisterRequest()

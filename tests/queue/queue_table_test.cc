@@ -118,38 +118,34 @@ TEST_F(QueueTable, CountsNoMoreErrorsThanItsCountHolds) {
   }
 }
 
-TEST_F(QueueTable, GoesOnFromAnyIndexPlaceAndLap) {
+TEST_F(QueueTable, GoesOnFromAnyIndexAndLap) {
+  constexpr std::uint32_t kSlots = 1U << 24;
   Random random;
   SCOPED_TRACE(random.replay());
   const std::uint64_t any = random.bits64();
-  for (const std::uint64_t bits : {any, ~any}) {
+  for (const std::uint64_t bits : {any, ~any, any | (kSlots - 1)}) {
     const auto index = static_cast<std::uint32_t>(bits);
     const auto lap = static_cast<std::uint32_t>(bits >> 32);
-    const std::uint32_t place = lap & 0xfffffe;
     configure(5, QueueMode::kDoorbell, 3, false);
     apply(5, write(QueueStep::kWriteBase, bits >> 24));
     EXPECT_EQ(row(5).get<r::base>(), bits >> 24);
-    apply(5, write(QueueStep::kWriteSize, 1U << 24));
+    apply(5, write(QueueStep::kWriteSize, kSlots));
     auto& state = *dut_->rootp;
     state.mu_queue_table__DOT__head_mem[5] = state.mu_queue_table__DOT__fetch_index_mem[5] = index;
     state.mu_queue_table__DOT__published_mem[5] = index;
     state.mu_queue_table__DOT__reserved_mem[5] = index;
-    state.mu_queue_table__DOT__fetch_position_mem[5] = place;
-    state.mu_queue_table__DOT__reserve_position_mem[5] = place;
     state.mu_queue_table__DOT__fetch_lap_mem[5] = lap;
     apply(5, doorbell(index + 3));
     EXPECT_EQ(row(5).get<r::published>(), index + 3);
-    const auto at = [this, lap](std::uint32_t fetch_index, std::uint32_t position) {
+    const auto at = [this](std::uint32_t fetch_index, std::uint32_t fetch_lap) {
       const Row is = row(5);
       EXPECT_EQ(is.get<r::fetch_index>(), fetch_index);
-      EXPECT_EQ(is.get<r::fetch_position>(), position);
-      EXPECT_EQ(is.get<r::fetch_lap>(), lap);
+      EXPECT_EQ(is.get<r::fetch_lap>(), fetch_lap);
     };
     fetch(5);
-    at(index + 1, place + 1);
-    apply(5,
-          step(QueueStep::kRewind).set<o::index>(index).set<o::position>(place).set<o::lap>(lap));
-    at(index, place);
+    at(index + 1, (index + 1) % kSlots == 0 ? lap + 1 : lap);
+    apply(5, step(QueueStep::kRewind).set<o::index>(index).set<o::lap>(lap));
+    at(index, lap);
     fetch(5);
     apply(5, retire(index, Status::kPermission));
     EXPECT_EQ(row(5).get<r::head>(), index + 1);
@@ -239,18 +235,19 @@ class QueueTableAtRandom : public QueueTable {
     return static_cast<std::uint32_t>(random_.below(most + 1ULL));
   }
   std::uint32_t any() { return static_cast<std::uint32_t>(random_.bits64()); }
-  // A queue that has worked for long: its indices anywhere, the order of them kept.
+  // A queue that has worked for long: its indices anywhere, the order of them kept. Often what it
+  // fetches next is in the last slot of its ring.
   void make_any(unsigned at) {
     QueueStateModel& queue = queues_[at];
-    queue.size = 1 + up_to(random_.chance(70) ? 12 : (1U << 24) - 1);
+    queue.size = 1U << random_.below(random_.chance(70) ? 5 : 25);
     queue.head = random_.chance(50) ? any() : (1U << random_.below(32)) - up_to(10);
     const std::uint32_t held = random_.chance(50) ? queue.size : up_to(queue.size);
-    queue.reserved = queue.head + held;
     const std::uint32_t posted = random_.chance(60) ? held : up_to(held);
+    const std::uint32_t fetched = random_.chance(30) ? posted : up_to(posted);
+    if (random_.chance(30)) queue.head += queue.size - 1 - queue.slot(queue.head + fetched);
+    queue.reserved = queue.head + held;
     queue.published = queue.head + posted;
-    queue.fetch = queue.head + (random_.chance(30) ? posted : up_to(posted));
-    queue.fetch_position = random_.chance(30) ? queue.size - 1 : up_to(queue.size - 1);
-    queue.reserve_position = random_.chance(50) ? queue.size - 1 : up_to(queue.size - 1);
+    queue.fetch = queue.head + fetched;
     queue.fetch_lap = random_.chance(50) ? any() : (1U << random_.below(32)) - 1;
     queue.limit = random_.chance(50) ? queue.fetch + up_to(2) - 1 : any();
     queue.errors = random_.bits64() >> 8U;
@@ -263,8 +260,6 @@ class QueueTableAtRandom : public QueueTable {
     state.mu_queue_table__DOT__fetch_index_mem[at] = queue.fetch;
     state.mu_queue_table__DOT__published_mem[at] = queue.published;
     state.mu_queue_table__DOT__reserved_mem[at] = queue.reserved;
-    state.mu_queue_table__DOT__fetch_position_mem[at] = queue.fetch_position;
-    state.mu_queue_table__DOT__reserve_position_mem[at] = queue.reserve_position;
     state.mu_queue_table__DOT__fetch_lap_mem[at] = queue.fetch_lap;
     state.mu_queue_table__DOT__limit_mem[at] = queue.limit;
     state.mu_queue_table__DOT__errors_mem[at] = queue.errors;
@@ -285,8 +280,12 @@ class QueueTableAtRandom : public QueueTable {
       const std::uint32_t places[] = {queue.head, queue.published, queue.head + queue.size};
       return places[random_.below(3)] + up_to(2) - 1;
     }
-    if (step == QueueStep::kRetire || step == QueueStep::kHold)
-      return queue.head + up_to(queue.fetch - queue.head - 1);
+    if (step == QueueStep::kRetire || step == QueueStep::kHold) {
+      const std::uint32_t under_way = queue.fetch - queue.head;
+      const std::uint32_t index = queue.head + up_to(under_way - 1);
+      const std::uint32_t last = index | (queue.size - 1);  // slot of its lap
+      return random_.chance(50) && last - queue.head < under_way ? last : index;
+    }
     if (step == QueueStep::kRewind) return queue.head + up_to(queue.fetch - queue.head);
     if (step == QueueStep::kEnable && random_.chance(50))
       return queue.limit + (random_.chance(50) ? up_to(2) - 1 : 1U << random_.below(32));
@@ -297,13 +296,12 @@ class QueueTableAtRandom : public QueueTable {
   std::uint64_t draw_value(QueueStep step, const QueueStateModel& queue) {
     const std::uint64_t value = random_.bits64() >> 24U;
     if (step != QueueStep::kWriteSize) return value;
-    const std::uint32_t least = std::max(
-        {1U, queue.reserved - queue.head, queue.fetch_position + 1, queue.reserve_position + 1});
-    return (value & ~0x1ffffffULL) | (least + up_to((1U << 24) - least));
+    std::uint32_t size = 1U << random_.below(25);
+    while (size < queue.reserved - queue.head) size *= 2;
+    return (value & ~0x1ffffffULL) | size;
   }
   Operation draw_operation(const QueueStateModel& queue) {
     const QueueStep step = draw_step(queue);
-    const std::uint32_t last = queue.size == 0 ? 0 : queue.size - 1;
     const std::uint32_t count = step == QueueStep::kPublish
                                     ? up_to(std::min(8U, queue.reserved - queue.published))
                                     : up_to(8);
@@ -314,7 +312,6 @@ class QueueTableAtRandom : public QueueTable {
         .set<o::step>(step)
         .set<o::value>(draw_value(step, queue))
         .set<o::index>(draw_index(step, queue))
-        .set<o::position>(random_.chance(50) ? last : up_to(last))
         .set<o::lap>(random_.chance(50) ? any() : (1U << random_.below(32)) - 1)
         .set<o::count>(count)
         .set<o::status>(static_cast<Status>(status))
@@ -345,8 +342,8 @@ class QueueTableAtRandom : public QueueTable {
     accepted_ = true;
     halts_ = false;
     refused_ = Status::kOk;
-    const std::uint32_t index = number<o::index>(), position = number<o::position>(),
-                        lap = number<o::lap>(), count = number<o::count>();
+    const std::uint32_t index = number<o::index>(), lap = number<o::lap>(),
+                        count = number<o::count>();
     switch (operation_.get<o::step>()) {
       case QueueStep::kWriteBase:
         queue.base = operation_.get<o::value>();
@@ -375,10 +372,10 @@ class QueueTableAtRandom : public QueueTable {
         halts_ = queue.retire(index, number<o::status>());
         break;
       case QueueStep::kRewind:
-        queue.rewind(index, position, lap);
+        queue.rewind(index, lap);
         break;
       case QueueStep::kHold:
-        queue.hold(index, position, lap);
+        queue.hold(index, lap);
         break;
       case QueueStep::kEnable:
         refused_ = queue.enable(index, number<o::relative>() != 0, number<o::client>(),

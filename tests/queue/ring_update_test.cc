@@ -14,7 +14,7 @@ namespace {
 // A ring with registers around the module under test. Indices begin shortly before they wrap.
 struct Ring {
   std::uint32_t head = 0xFFFFFFF0U, fetch = head, published = head, reserved = head;
-  std::uint32_t fetch_position = 0, reserve_position = 0;
+  std::uint32_t lap = 0;
   std::uint32_t size;
   Vmu_ring_update model;
 
@@ -27,21 +27,19 @@ struct Ring {
     model.fetch_index_i = fetch;
     model.published_i = published;
     model.reserved_i = reserved;
-    model.fetch_position_i = fetch_position;
-    model.reserve_position_i = reserve_position;
+    model.fetch_lap_i = lap;
     model.eval();
     operation = 0;
     head = model.head_o;
     fetch = model.fetch_index_o;
     published = model.published_o;
     reserved = model.reserved_o;
-    fetch_position = model.fetch_position_o;
-    reserve_position = model.reserve_position_o;
+    lap = model.fetch_lap_o;
   }
 };
 
 TEST(RingUpdate, TakesDoorbellsUpToTheSizeAndNeverBackwards) {
-  for (const std::uint32_t size : {1U, 2U, 3U, 1U << 24}) {
+  for (const std::uint32_t size : {1U, 2U, 4U, 1U << 24}) {
     Ring ring(size);
     const auto doorbell = [&ring](std::uint32_t tail) {
       ring.model.index_i = tail;
@@ -60,28 +58,29 @@ TEST(RingUpdate, TakesDoorbellsUpToTheSizeAndNeverBackwards) {
   }
 }
 
-TEST(RingUpdate, KeepsIndicesAndPositionsThroughRandomWork) {
+TEST(RingUpdate, KeepsIndicesAndLapsThroughRandomWork) {
   Random random;
   SCOPED_TRACE(random.replay());
   for (int round = 0; round < 40; ++round) {
-    Ring ring(static_cast<std::uint32_t>(1 + random.below(20)));
-    std::map<std::uint32_t, std::uint32_t> slots;  // of each reserved index
-    std::uint32_t next_slot = 0;
+    Ring ring(1U << random.below(5));             // the first index is that of its first slot
+    std::map<std::uint32_t, std::uint32_t> laps;  // of each reserved index
+    std::uint32_t next_slot = 0, next_lap = 0;
     for (int step = 0; step < 400; ++step) {
       switch (random.below(5)) {
         case 0: {
           const auto count = static_cast<std::uint32_t>(1 + random.below(8));
           const bool fits = ring.reserved - ring.head + count <= ring.size;
           const std::uint32_t first = ring.reserved;
-          EXPECT_EQ(ring.reserve_position, next_slot);
           ring.model.count_i = static_cast<std::uint8_t>(count);
           ring.apply(ring.model.reserve_i);
           ASSERT_EQ(ring.model.accept_o != 0, fits);
           if (!fits) break;
           ASSERT_EQ(ring.reserved, first + count);
           for (std::uint32_t i = 0; i < count; ++i) {
-            slots[first + i] = next_slot;
-            next_slot = (next_slot + 1) % ring.size;
+            laps[first + i] = next_lap;
+            if (++next_slot < ring.size) continue;
+            next_slot = 0;
+            ++next_lap;
           }
           break;
         }
@@ -92,7 +91,7 @@ TEST(RingUpdate, KeepsIndicesAndPositionsThroughRandomWork) {
           break;
         case 2:
           if (ring.fetch == ring.published) break;
-          ASSERT_EQ(ring.fetch_position, slots[ring.fetch]) << "the slot that was reserved for it";
+          ASSERT_EQ(ring.lap, laps[ring.fetch]) << "that of the slot that was reserved for it";
           ring.apply(ring.model.fetch_i);
           break;
         case 3:
@@ -100,13 +99,15 @@ TEST(RingUpdate, KeepsIndicesAndPositionsThroughRandomWork) {
           ring.model.index_i = ring.head;
           ring.apply(ring.model.retire_i);
           break;
-        default:
+        default: {
           if (ring.head == ring.fetch) break;
+          const bool holds = random.chance(50);
           ring.model.index_i =
               ring.head + static_cast<std::uint32_t>(random.below(ring.fetch - ring.head));
-          ring.model.position_i = slots[ring.model.index_i];
-          ring.apply(ring.model.rewind_i);
-          EXPECT_EQ(ring.fetch, ring.model.index_i);
+          ring.model.lap_i = laps[ring.model.index_i];
+          ring.apply(holds ? ring.model.hold_i : ring.model.rewind_i);
+          EXPECT_EQ(ring.fetch, ring.model.index_i + (holds ? 1 : 0));
+        }
       }
       ASSERT_LE(ring.fetch - ring.head, ring.published - ring.head);
       ASSERT_LE(ring.published - ring.head, ring.reserved - ring.head);
@@ -149,37 +150,61 @@ TEST(RingUpdate, TakesADoorbellOfALoopOnlyForAllOfIt) {
 }
 
 TEST(RingUpdate, CountsLapsAndGoesBackBehindWhatIsHeld) {
-  Ring ring(3);
-  ring.published = ring.reserved = ring.head + 3;
-  for (int i = 0; i < 3; ++i) {
+  Ring ring(4);
+  ring.published = ring.reserved = ring.head + 4;
+  for (int i = 0; i < 4; ++i) {
     ring.apply(ring.model.fetch_i);
-    EXPECT_EQ(ring.model.fetch_lap_o, i == 2 ? 1U : 0U);
+    EXPECT_EQ(ring.lap, i == 3 ? 1U : 0U);
   }
-  ring.model.index_i = ring.head + 1;
-  ring.model.position_i = 1;
+  ring.model.index_i = ring.head + 2;
   ring.model.lap_i = 7;
   ring.apply(ring.model.hold_i);
-  EXPECT_EQ(ring.fetch, ring.head + 2);
-  EXPECT_EQ(ring.fetch_position, 2U);
-  EXPECT_EQ(ring.model.fetch_lap_o, 7U);
-  ring.model.index_i = ring.head + 2;
-  ring.model.position_i = 2;
+  EXPECT_EQ(ring.fetch, ring.head + 3);
+  EXPECT_EQ(ring.lap, 7U);
+  ring.model.index_i = ring.head + 3;
   ring.apply(ring.model.hold_i);
-  EXPECT_EQ(ring.fetch_position, 0U);
-  EXPECT_EQ(ring.model.fetch_lap_o, 8U);
+  EXPECT_EQ(ring.fetch, ring.head + 4);
+  EXPECT_EQ(ring.lap, 8U);
+  ring.model.index_i = ring.head + 3;
+  ring.apply(ring.model.rewind_i);
+  EXPECT_EQ(ring.fetch, ring.head + 3);
+  EXPECT_EQ(ring.lap, 7U) << "what is fetched next has not left its lap";
+}
+
+// Only the bits of the slot tell, and all of them do.
+TEST(RingUpdate, EndsALapBehindTheLastSlotOfARingOfAnySize) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  for (unsigned power = 0; power <= 24; ++power) {
+    Ring ring(1U << power);
+    const auto last = static_cast<std::uint32_t>(random.bits64()) | (ring.size - 1);
+    const auto laps_behind = [&ring](std::uint32_t index, bool holds) {
+      ring.lap = ring.model.lap_i = 41;
+      ring.fetch = holds ? ~index : index;  // the other one is of no account
+      ring.model.index_i = holds ? index : ~index;
+      ring.apply(holds ? ring.model.hold_i : ring.model.fetch_i);
+      EXPECT_EQ(ring.fetch, index + 1);
+      return ring.lap - 41;
+    };
+    for (const bool holds : {false, true}) {
+      EXPECT_EQ(laps_behind(last, holds), 1U) << "size 2^" << power;
+      for (unsigned bit = 0; bit < 32; ++bit)
+        EXPECT_EQ(laps_behind(last ^ 1U << bit, holds), bit < power ? 0U : 1U)
+            << "size 2^" << power << ", bit " << bit;
+    }
+  }
 }
 
 TEST(RingUpdate, ResetsToZero) {
   Ring ring(8);
-  ring.fetch_position = ring.reserve_position = 5;
+  ring.lap = 5;
   ring.apply(ring.model.reset_i);
-  EXPECT_EQ(ring.head | ring.fetch | ring.published | ring.reserved, 0U);
-  EXPECT_EQ(ring.fetch_position | ring.reserve_position, 0U);
+  EXPECT_EQ(ring.head | ring.fetch | ring.published | ring.reserved | ring.lap, 0U);
 }
 
 // What an operation is given, and what a ring is before and after it.
 struct RingState {
-  std::uint32_t head, fetch, published, reserved, position, lap, reserve_position;
+  std::uint32_t head, fetch, published, reserved, lap;
   bool accepted = true;
   bool operator==(const RingState&) const = default;
 };
@@ -196,25 +221,22 @@ enum RingOperation : unsigned {
 };
 struct RingInputs {
   unsigned operation;
-  std::uint32_t size, index, lap, position, count;
+  std::uint32_t size, index, lap, count;
   bool cyclic, halt;
 };
 
 class RingDraw {
  public:
   explicit RingDraw(Random& random)
-      : random_(random),
-        size_(random.chance(30)   ? 1U << random.below(25)
-              : random.chance(10) ? (1U << 24) - static_cast<std::uint32_t>(random.below(20))
-                                  : 1 + (word() >> 8 >> random.below(24))),
-        head_(word()) {}
-  RingState state() { return {head_, word(), distant(), distant(), position(), lap(), position()}; }
+      : random_(random), size_(1U << random.below(random.chance(30) ? 4 : 25)), head_(word()) {}
+  RingState state() { return {head_, fetched(), distant(), distant(), lap()}; }
   RingInputs inputs(const RingState& state) {
     return {static_cast<unsigned>(random_.below(kNone + 1)),
             size_,
-            random_.chance(30) ? state.published : distant(),
+            random_.chance(30)   ? state.published
+            : random_.chance(50) ? fetched()
+                                 : distant(),
             lap(),
-            position(),
             static_cast<std::uint32_t>(random_.below(size_ < 8 ? size_ + 1 : 9)),
             random_.chance(40),
             random_.chance(50)};
@@ -223,11 +245,11 @@ class RingDraw {
  private:
   std::uint32_t word() { return static_cast<std::uint32_t>(random_.bits64()); }
   std::uint32_t below_size() { return static_cast<std::uint32_t>(random_.below(size_)); }
-  // Often the last, or one that differs from it in one bit of the slot behind it.
-  std::uint32_t position() {
-    if (random_.chance(40)) return size_ - 1;
-    const std::uint32_t other = (size_ ^ 1U << random_.below(24)) - 1;
-    return random_.chance(30) && other < size_ ? other : below_size();
+  // Often in the last slot of a lap, or in one that differs from it in one bit.
+  std::uint32_t fetched() {
+    if (random_.chance(30)) return word();
+    const std::uint32_t last = word() | (size_ - 1);
+    return random_.chance(50) ? last : last ^ 1U << random_.below(32);
   }
   std::uint32_t lap() { return random_.chance(30) ? (1U << random_.below(32)) - 1 : word(); }
   // Mostly within the ring, at its ends, or one bit away from there.
@@ -242,9 +264,9 @@ class RingDraw {
 };
 
 // The slot behind one of a lap.
-void step(RingState& state, const RingInputs& in, std::uint32_t position, std::uint32_t lap) {
-  state.position = position + 1 == in.size ? 0 : position + 1;
-  state.lap = position + 1 == in.size ? lap + 1 : lap;
+void step(RingState& state, const RingInputs& in, std::uint32_t index, std::uint32_t lap) {
+  state.fetch = index + 1;
+  state.lap = state.fetch % in.size == 0 ? lap + 1 : lap;
 }
 
 RingState after(const RingState& before, const RingInputs& in) {
@@ -262,14 +284,12 @@ RingState after(const RingState& before, const RingInputs& in) {
       next.accepted = std::uint64_t{before.reserved - before.head} + in.count <= in.size;
       if (!next.accepted) return next;
       next.reserved += in.count;
-      next.reserve_position = (before.reserve_position + in.count) % in.size;
       return next;
     case kPublish:
       next.published += in.count;
       return next;
     case kFetch:
-      ++next.fetch;
-      step(next, in, before.position, before.lap);
+      step(next, in, before.fetch, before.lap);
       return next;
     case kRetire:
       next.head = in.index + 1;
@@ -279,12 +299,10 @@ RingState after(const RingState& before, const RingInputs& in) {
       return next;
     case kRewind:
       next.fetch = in.index;
-      next.position = in.position;
       next.lap = in.lap;
       return next;
     case kHold:
-      next.fetch = in.index + 1;
-      step(next, in, in.position, in.lap);
+      step(next, in, in.index, in.lap);
       return next;
     default:
       return next;
@@ -299,7 +317,6 @@ RingState run(Vmu_ring_update& model, const RingState& state, const RingInputs& 
   model.size_i = in.size;
   model.index_i = in.index;
   model.lap_i = in.lap;
-  model.position_i = in.position;
   model.count_i = static_cast<CData>(in.count);
   model.cyclic_i = in.cyclic;
   model.halt_i = in.halt;
@@ -307,16 +324,13 @@ RingState run(Vmu_ring_update& model, const RingState& state, const RingInputs& 
   model.fetch_index_i = state.fetch;
   model.published_i = state.published;
   model.reserved_i = state.reserved;
-  model.fetch_position_i = state.position;
   model.fetch_lap_i = state.lap;
-  model.reserve_position_i = state.reserve_position;
   model.eval();
-  return {
-      model.head_o,           model.fetch_index_o, model.published_o,        model.reserved_o,
-      model.fetch_position_o, model.fetch_lap_o,   model.reserve_position_o, model.accept_o != 0};
+  return {model.head_o,     model.fetch_index_o, model.published_o,
+          model.reserved_o, model.fetch_lap_o,   model.accept_o != 0};
 }
 
-TEST(RingUpdate, CalculatesWithEveryBitOfIndicesAndPositions) {
+TEST(RingUpdate, CalculatesWithEveryBitOfIndicesAndLaps) {
   Random random;
   SCOPED_TRACE(random.replay());
   Vmu_ring_update model;

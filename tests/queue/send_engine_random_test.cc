@@ -186,8 +186,7 @@ class InjectionAtRandom : public InjectionFixture {
     queue_ = below(mode == QueueMode::kReflection ? 7 : 32);
     owner_ = random_.below(kProfile.clients);
     const std::uint32_t first = old_count(random_);
-    // The bench finds slots by the index alone, which wraps at a power of two.
-    const std::uint32_t size = first + 6 < first ? 1U << below(4) : 1 + below(12);
+    const std::uint32_t size = 1U << below(5);
     const bool halts = random_.chance(20);
     bench_.make_queue(queue_, kRing + random_.below(0x8000), size, mode, owner_, halts);
     bench_.make_old(queue_, first, 0);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "Vmu_get_admission.h"
@@ -24,8 +25,7 @@ TEST(GetAdmission, AsksOnceAndPassesTheAnswerOn) {
   for (int i = 0; i < 2000; ++i) {
     const auto queue = static_cast<std::uint8_t>(random.below(256));
     const auto count = static_cast<std::uint8_t>(1 + random.below(8));
-    const std::uint64_t size =
-        std::min<std::uint64_t>(1U << 24, count + (random.bits64() >> (39 + random.below(20))));
+    const std::uint64_t size = std::bit_ceil(std::uint64_t{count}) << random.below(22);
     const std::uint64_t position =
         random.chance(50) ? random.below(size) : size - 1 - random.below(count);
     const std::uint64_t base = random.below((1ULL << 40) - 64 * size + 1);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "Vmu_notice_ring.h"
@@ -109,11 +110,11 @@ TEST_F(NoticeRing, IsOffAfterReset) {
 
 TEST_F(NoticeRing, HandsOutEntriesInTurnAndStartsAnewAtTheEnd) {
   ASSERT_EQ(write(ring_registers::base(1), 0x1004), Status::kOk);
-  ASSERT_EQ(write(ring_registers::size(1), 3), Status::kOk);
+  ASSERT_EQ(write(ring_registers::size(1), 4), Status::kOk);
   for (std::uint32_t i = 0; i < 10; ++i) {
     const Place place = lookup(1);
     EXPECT_TRUE(place.room);
-    EXPECT_EQ(place.address, 0x1004 + i % 3 * 32);
+    EXPECT_EQ(place.address, 0x1004 + i % 4 * 32);
     EXPECT_EQ(read_page(1, page::notice_tail.offset), i);
     publish(1);
     EXPECT_EQ(read_page(1, page::notice_tail.offset), i + 1);
@@ -208,6 +209,17 @@ TEST_F(NoticeRing, RefusesASizeAboveTheMostInEachBit) {
   }
 }
 
+TEST_F(NoticeRing, RefusesASizeThatIsNoPowerOfTwo) {
+  for (unsigned high = 1; high <= 16; ++high) {
+    for (unsigned low = 0; low < high; ++low) {
+      const std::uint64_t size = 1ULL << high | 1ULL << low;
+      EXPECT_EQ(write(ring_registers::size(1), size), Status::kRegisterValue) << size;
+    }
+    EXPECT_EQ(write(ring_registers::size(1), (2ULL << high) - 1), Status::kRegisterValue);
+    EXPECT_EQ(write(ring_registers::size(1), 1ULL << high), Status::kOk);
+  }
+}
+
 TEST_F(NoticeRing, KnowsNoRegistersOutsideOfItsBlock) {
   for (unsigned bit = 13; bit < 20; ++bit) {
     const std::uint32_t outside = (ring_registers::base(1) + (1U << bit)) & 0xfffffU;
@@ -274,9 +286,10 @@ TEST_F(NoticeRing, HasNoRoomForAClientThatDoesNotExist) {
 // The contract of the ring, in C++: what each cycle must show, and what its edge does.
 struct Ring {
   std::uint64_t base = 0;
-  std::uint32_t size = 0, head = 0, tail = 0, reserved = 0, position = 0;
+  std::uint32_t size = 0, head = 0, tail = 0, reserved = 0;
   bool overflow = false, shown = false, written = false;
   bool room() const { return reserved - head < size; }
+  std::uint32_t slot() const { return reserved % size; }
 };
 
 class NoticeRingAtRandom : public NoticeRing {
@@ -302,6 +315,7 @@ class NoticeRingAtRandom : public NoticeRing {
       address = ring_registers::size(client);
       if (random_.chance(50)) data = near((kSpace - of.base) >> 5U);
       if (random_.chance(50)) data = random_.chance(50) ? near(0x10000) : random_.below(6);
+      if (random_.chance(60)) data = 1ULL << random_.below(18);
     }
     if (which == 2) address = page::notice_tail.offset;
     if (which == 3) {
@@ -362,6 +376,9 @@ class NoticeRingAtRandom : public NoticeRing {
     }
     return {status};
   }
+  static bool is_size(std::uint64_t entries) {
+    return entries == 0 || (std::has_single_bit(entries) && entries <= 0x10000);
+  }
   static Outcome access_block(Ring& of, const RegisterRequest& request) {
     const bool write = request.get<q::write>() != 0;
     const std::uint64_t data = request.get<q::data>();
@@ -369,7 +386,7 @@ class NoticeRingAtRandom : public NoticeRing {
     if (offset > 8) return {Status::kRegisterUnknown};
     if (!write) return {Status::kOk, offset == 0 ? of.base : of.size};
     const bool good = offset == 0 ? data < kSpace && data + (std::uint64_t{of.size} << 5U) <= kSpace
-                                  : data <= 0x10000 && of.base + (data << 5U) <= kSpace;
+                                  : is_size(data) && of.base + (data << 5U) <= kSpace;
     const Status status = written(request, good, Status::kRegisterValue);
     if (status != Status::kOk) return {status};
     if (offset == 0) {
@@ -394,18 +411,15 @@ class NoticeRingAtRandom : public NoticeRing {
       of.head = (1U << random_.below(32)) - static_cast<std::uint32_t>(random_.below(held + 2U));
     of.reserved = of.head + held;
     of.tail = of.head + static_cast<std::uint32_t>(random_.below(held + 1U));
-    of.position =
-        random_.chance(50) ? of.size - 1 : static_cast<std::uint32_t>(random_.below(of.size));
     auto& word = ring->rootp->mu_notice_ring__DOT__u_rows__DOT__mem[client];
-    Bytes bytes(24);
+    Bytes bytes(20);
     put_bits(bytes, 0, 40, of.base);
     put_bits(bytes, 40, 17, of.size);
     put_bits(bytes, 57, 32, of.head);
     put_bits(bytes, 89, 32, of.tail);
     put_bits(bytes, 121, 32, of.reserved);
-    put_bits(bytes, 153, 16, of.position);
-    put_bits(bytes, 169, 1, of.overflow);
-    put_bits(bytes, 170, 1, of.shown);
+    put_bits(bytes, 153, 1, of.overflow);
+    put_bits(bytes, 154, 1, of.shown);
     drive(word, bytes);
     settle_inside(ring->rootp);
   }
@@ -423,7 +437,7 @@ class NoticeRingAtRandom : public NoticeRing {
     ASSERT_EQ(ring->answer_room_o, room);
     if (room) {
       ASSERT_EQ(ring->answer_address_o,
-                (rings_[client_].base + rings_[client_].position * 32ULL) % kSpace);
+                (rings_[client_].base + rings_[client_].slot() * 32ULL) % kSpace);
     }
     ASSERT_EQ(ring->register_done_o, done_);
     const auto response = sample_record<RegisterResponse>(ring->register_response_o);
@@ -440,10 +454,7 @@ class NoticeRingAtRandom : public NoticeRing {
     if (doing_ == Doing::kLookup && client_ < kClients) {
       Ring& of = rings_[client_];
       of.written = of.written || ring->reserve_i || ring->refuse_i;
-      if (ring->reserve_i) {
-        ++of.reserved;
-        of.position = (of.position + 1) % of.size;
-      }
+      if (ring->reserve_i) ++of.reserved;
       if (ring->refuse_i) of.overflow = true, of.shown = false;
     }
     if (doing_ == Doing::kPublish) ++rings_[client_].tail;

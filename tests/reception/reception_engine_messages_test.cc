@@ -118,7 +118,7 @@ TEST_F(ReceptionMessages, AndAllElseIsStoredAtEveryLengthAndAlignmentWhetherMemo
   std::uint32_t messages = 0;
   for (const unsigned chance : {100U, 10U}) {
     for (const Address shift : {0, 1, 24}) {
-      make_fifo(2, 0x80000 + shift, 100, kEnable | kClient << kOwnerLsb);
+      make_fifo(2, 0x80000 + shift, 128, kEnable | kClient << kOwnerLsb);
       make_queue(20, QueueMode::kRemoteGet, 64);
       bench.queues[20].base += shift - 16;
       oracle.queues[20] = bench.queues[20];

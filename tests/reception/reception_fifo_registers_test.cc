@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "Vmu_reception_fifo_registers.h"
@@ -64,11 +65,11 @@ Answer privileged(const RegisterRequest& request, const Row& row) {
     good = !row.enabled && data >> 40U == 0;
   } else if (offset == f::size.offset) {
     answer.data = row.size;
-    good = !row.enabled && data >= 17 && data <= kMostSlots;
+    good = !row.enabled && data >= 32 && data <= kMostSlots && std::has_single_bit(data);
   } else if (offset == f::config.offset) {
     answer.data = (row.enabled ? 1U : 0U) | (row.reply_only ? 2U : 0U) | (row.interrupt ? 4U : 0U) |
                   (row.boot ? 8U : 0U) | static_cast<unsigned>(row.owner) << 4U;
-    const bool ring = row.size >= 17 && row.base + row.size * 32ULL <= 1ULL << 40;
+    const bool ring = row.size >= 32 && row.base + row.size * 32ULL <= 1ULL << 40;
     const bool boot = (data & 8) != 0;
     good = (data & ~kConfigBits) == 0 && ((data & 1) == 0 || ring) &&
            (!boot || ((data & 3) == 0 && !row.boot_elsewhere));
@@ -119,7 +120,7 @@ TEST(ReceptionFifoRegisters, AnswerEveryAccessAndWriteOnlyWhatIsAllowed) {
   for (int i = 0; i < 300000; ++i) {
     Row row;
     row.base = random.chance(80) ? random.bits64() >> 24U : (1ULL << 40) - 32 * random.below(60);
-    row.size = static_cast<std::uint32_t>(random.below(random.chance(50) ? 40 : kMostSlots + 1));
+    row.size = random.chance(10) ? 0 : 1U << (5 + random.below(20));
     row.enabled = random.chance(50);
     row.reply_only = random.chance(50);
     row.interrupt = random.chance(50);
@@ -133,8 +134,9 @@ TEST(ReceptionFifoRegisters, AnswerEveryAccessAndWriteOnlyWhatIsAllowed) {
     row.drained = random.chance(60);
     row.head_legal = random.chance(70);
     const bool exists = random.chance(95);
-    const std::uint64_t values[] = {random.below(40), random.below(256), random.bits64(),
-                                    kMostSlots + random.below(3), random.bits64() >> 23U};
+    const std::uint64_t values[] = {random.below(70), random.below(256), random.bits64(),
+                                    (1ULL << random.below(27)) - random.below(2),
+                                    random.bits64() >> 23U};
     const bool page = random.chance(30);
     RegisterRequest request;
     request.set<q::data>(values[random.below(5)])
@@ -193,14 +195,14 @@ TEST(ReceptionFifoRegisters, LookAtEveryBitOfWhatIsWritten) {
   for (const bool enabled : {false, true}) {
     for (const std::uint32_t reg :
          {f::base.offset, f::size.offset, f::config.offset, f::threshold.offset}) {
-      for (const std::uint64_t least : {std::uint64_t{0}, std::uint64_t{17}, kMostSlots}) {
+      for (const std::uint64_t least : {std::uint64_t{0}, std::uint64_t{32}, kMostSlots}) {
         for (unsigned bit = 0; bit < 64; ++bit) {
           Row row;
-          row.size = 17;
+          row.size = 32;
           row.enabled = enabled;
           dut.enabled_i = enabled;
           row.drained = true;
-          dut.size_i = 17;
+          dut.size_i = 32;
           RegisterRequest request;
           request.set<q::data>(least ^ 1ULL << bit).set<q::address>(f::kBase + reg);
           request.set<q::wide>(1).set<q::write>(1);
@@ -222,31 +224,43 @@ TEST(ReceptionFifoRegisters, LetARingEndAtTheEndOfMemoryAndNotBehindIt) {
   request.set<q::data>(1).set<q::address>(f::config(0)).set<q::wide>(1).set<q::write>(1);
   drive(dut.register_request_i, request);
   for (unsigned bit = 5; bit < 24; ++bit) {
-    for (const std::uint32_t size : {1U << bit, (1U << bit) + 17}) {
-      for (const int beyond : {-1, 0, 1, 1 << bit}) {
-        const std::uint64_t base = (1ULL << 40) - size * 32ULL + static_cast<std::uint64_t>(beyond);
-        if (base >> 40 != 0) continue;
-        dut.size_i = size;
-        dut.base_i = base;
-        eval(dut);
-        ASSERT_EQ(dut.status_o,
-                  static_cast<unsigned>(beyond > 0 ? Status::kRegisterValue : Status::kOk))
-            << size << " slots, " << beyond << " beyond";
-      }
+    const std::uint32_t size = 1U << bit;
+    for (const int beyond : {-1, 0, 1, 1 << bit}) {
+      const std::uint64_t base = (1ULL << 40) - size * 32ULL + static_cast<std::uint64_t>(beyond);
+      dut.size_i = size;
+      dut.base_i = base;
+      eval(dut);
+      ASSERT_EQ(dut.status_o,
+                static_cast<unsigned>(beyond > 0 ? Status::kRegisterValue : Status::kOk))
+          << size << " slots, " << beyond << " beyond";
     }
   }
-  // Each size below the least, and those of one bit.
+  // None that was never given a size.
   dut.base_i = 0;
-  for (std::uint32_t size = 0; size < 64; ++size) {
-    dut.size_i = size;
+  dut.size_i = 0;
+  eval(dut);
+  ASSERT_EQ(dut.status_o, static_cast<unsigned>(Status::kRegisterValue));
+}
+
+TEST(ReceptionFifoRegisters, TakePowersOfTwoAloneAsSizes) {
+  namespace f = registers::reception_fifo;
+  Vmu_reception_fifo_registers dut;
+  dut.enable_i = dut.exists_i = dut.drained_i = 1;
+  const auto status_of_size = [&dut](std::uint64_t size) {
+    RegisterRequest request;
+    request.set<q::data>(size).set<q::address>(f::size(0)).set<q::wide>(1).set<q::write>(1);
+    drive(dut.register_request_i, request);
     eval(dut);
-    ASSERT_EQ(dut.status_o,
-              static_cast<unsigned>(size < 17 ? Status::kRegisterValue : Status::kOk));
-  }
-  for (unsigned bit = 5; bit <= 24; ++bit) {
-    dut.size_i = 1U << bit;
-    eval(dut);
-    ASSERT_EQ(dut.status_o, static_cast<unsigned>(Status::kOk)) << bit;
+    return static_cast<Status>(dut.status_o);
+  };
+  for (unsigned high = 0; high <= 24; ++high) {
+    // The largest packet takes 17 slots.
+    const bool large = high >= 5;
+    EXPECT_EQ(status_of_size(1ULL << high), large ? Status::kOk : Status::kRegisterValue) << high;
+    for (unsigned low = 0; low < high; ++low) {
+      EXPECT_EQ(status_of_size(1ULL << high | 1ULL << low), Status::kRegisterValue) << high;
+    }
+    EXPECT_EQ(status_of_size((4ULL << high) - 1), Status::kRegisterValue) << high;
   }
 }
 

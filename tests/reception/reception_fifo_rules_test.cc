@@ -38,7 +38,7 @@ class ReceptionFifoRules : public ::testing::Test {
     drive(rules.pointers_i, Bytes(kPointersBytes));
     rules.exists_i = 1;
     write(f::base.offset, 0x4000);
-    write(f::size.offset, 50);
+    write(f::size.offset, 64);
     write(f::config.offset, 1);
   }
   void step() {
@@ -106,11 +106,11 @@ TEST_F(ReceptionFifoRules, FollowAModelOfTheFifo) {
         rules.lookup_i = 1;
         rules.reply_i = reply;
         stand(rules);
-        const bool fits = reserved + slots - head <= 50 && (reply || !refusing);
+        const bool fits = reserved + slots - head <= 64 && (reply || !refusing);
         ASSERT_EQ(rules.answer_status_o,
                   static_cast<unsigned>(fits ? Status::kOk : Status::kFifoFull));
         ASSERT_EQ(rules.answer_refusing_o, refusing);
-        ASSERT_EQ(rules.answer_address_o, 0x4000 + reserved % 50 * 32);
+        ASSERT_EQ(rules.answer_address_o, 0x4000 + reserved % 64 * 32);
         const bool act = random.chance(80);
         rules.reserve_i = act && fits;
         rules.refuse_i = act && !fits;
@@ -139,7 +139,7 @@ TEST_F(ReceptionFifoRules, FollowAModelOfTheFifo) {
         ASSERT_EQ(move_head(to), to - head <= tail - head);
         if (to - head <= tail - head) {
           head = to;
-          if (refusing && ((head - mark) * 4 >= 50 || head == reserved)) {
+          if (refusing && (head - mark) * 4 >= 64) {
             refusing = false;
             ++ends;
           }
@@ -190,7 +190,7 @@ TEST_F(ReceptionFifoRules, CountRefusedPacketsUpToTheLargestNumber) {
   std::fill_n(pointers.begin() + kRefused, 4, std::uint8_t{0xff});
   pointers[kRefused] = 0xfe;
   drive(rules.pointers_i, pointers);
-  rules.slots_i = 51;
+  rules.slots_i = 65;
   for (int i = 0; i < 3; ++i) {
     rules.lookup_i = rules.refuse_i = 1;
     step();

@@ -132,22 +132,22 @@ TEST_F(ReceptionFifoTable, ReadsAsZeroAfterReset) {
 }
 
 TEST_F(ReceptionFifoTable, HandsOutSlotsSideBySideAndCutsThemAtTheEnd) {
-  make(5, 0x1000, 20, 1);
+  make(5, 0x1000, 32, 1);
   EXPECT_EQ(lookup(5, 17).address, 0x1000U);
   publish(5, 17);
   EXPECT_EQ(move_head(0, 5, 17), Status::kOk);
-  const Place place = lookup(5, 5);
+  const Place place = lookup(5, 17);
   EXPECT_EQ(place.address, 0x1000U + 17 * 32);
-  EXPECT_EQ(place.bytes, 3U * 32);
+  EXPECT_EQ(place.bytes, 15U * 32);
   EXPECT_TRUE(place.split);
-  publish(5, 5);
-  EXPECT_EQ(read(f::tail(5)), 22U);
-  EXPECT_EQ(move_head(0, 5, 22), Status::kOk);
+  publish(5, 17);
+  EXPECT_EQ(read(f::tail(5)), 34U);
+  EXPECT_EQ(move_head(0, 5, 34), Status::kOk);
   EXPECT_EQ(lookup(5, 1).address, 0x1000U + 2 * 32);
 }
 
 TEST_F(ReceptionFifoTable, LeavesARowAloneWhenNobodyReservesOrRefuses) {
-  make(1, 0, 17, 1);
+  make(1, 0, 32, 1);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(lookup(1, 17, false, false).status, Status::kOk);
   EXPECT_EQ(lookup(1, 17).status, Status::kOk);
   for (int i = 0; i < 5; ++i) EXPECT_FALSE(lookup(1, 17, false, false).refusing);
@@ -155,26 +155,26 @@ TEST_F(ReceptionFifoTable, LeavesARowAloneWhenNobodyReservesOrRefuses) {
 }
 
 TEST_F(ReceptionFifoTable, RefusesRequestsUntilAQuarterIsRead) {
-  make(1, 0, 40, 1);
-  for (int i = 0; i < 4; ++i) EXPECT_EQ(lookup(1, 10).status, Status::kOk);
-  publish(1, 40);
+  make(1, 0, 32, 1);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(lookup(1, 8).status, Status::kOk);
+  publish(1, 32);
   EXPECT_EQ(lookup(1, 1).status, Status::kFifoFull);
-  EXPECT_EQ(move_head(0, 1, 9), Status::kOk);
+  EXPECT_EQ(move_head(0, 1, 7), Status::kOk);
   EXPECT_EQ(lookup(1, 1).status, Status::kFifoFull);
   EXPECT_EQ(lookup(1, 1, true).status, Status::kOk);  // replies have their room
-  EXPECT_EQ(move_head(0, 1, 10), Status::kOk);
+  EXPECT_EQ(move_head(0, 1, 8), Status::kOk);
   EXPECT_EQ(lookup(1, 1).status, Status::kOk);
   EXPECT_EQ(read(f::refused(1)), 2U);
 }
 
 TEST_F(ReceptionFifoTable, TakesRepliesOnlyWhereAskedTo) {
-  make(2, 0, 17, 3);
+  make(2, 0, 32, 3);
   EXPECT_EQ(lookup(2, 1).status, Status::kFifoInvalid);
   EXPECT_EQ(lookup(2, 1, true).status, Status::kOk);
 }
 
 TEST_F(ReceptionFifoTable, LetsOnlyTheOwnerBeServedOnBehalf) {
-  make(2, 0, 17, 1 | 3U << 4U);
+  make(2, 0, 32, 1 | 3U << 4U);
   table->lookup_on_behalf_i = 1;
   table->lookup_client_i = 2;
   EXPECT_EQ(lookup(2, 1).status, Status::kPermission);
@@ -183,7 +183,7 @@ TEST_F(ReceptionFifoTable, LetsOnlyTheOwnerBeServedOnBehalf) {
 }
 
 TEST_F(ReceptionFifoTable, KeepsTheHeadBetweenItsOldPlaceAndTheTail) {
-  make(3, 0, 17, 1 | 2U << 4U);
+  make(3, 0, 32, 1 | 2U << 4U);
   lookup(3, 5);
   EXPECT_EQ(move_head(2, 3, 1), Status::kDoorbellRange);  // reserved is not published
   publish(3, 5);
@@ -196,7 +196,7 @@ TEST_F(ReceptionFifoTable, KeepsTheHeadBetweenItsOldPlaceAndTheTail) {
 }
 
 TEST_F(ReceptionFifoTable, ResetsAFifoOnlyOnceEverythingReservedIsPublished) {
-  make(4, 0x40, 20, 1);
+  make(4, 0x40, 32, 1);
   lookup(4, 7);
   begin(write_of(f::config(4), 1));
   for (int i = 0; i < 50; ++i) {
@@ -218,7 +218,7 @@ TEST_F(ReceptionFifoTable, ResetsAFifoOnlyOnceEverythingReservedIsPublished) {
 }
 
 TEST_F(ReceptionFifoTable, PulsesTheOwnersCausesAtThePublish) {
-  make(6, 0, 30, 1 | 4U | 2U << 4U);
+  make(6, 0, 32, 1 | 4U | 2U << 4U);
   EXPECT_EQ(write(f::threshold(6), 4), Status::kOk);
   lookup(6, 4);
   lookup(6, 1);
@@ -234,16 +234,16 @@ TEST_F(ReceptionFifoTable, PulsesTheOwnersCausesAtThePublish) {
 }
 
 TEST_F(ReceptionFifoTable, KeepsBaseAndSizeWhileEnabledAndChecksThem) {
-  make(7, 0x40, 20, 1);
+  make(7, 0x40, 32, 1);
   EXPECT_EQ(write(f::base(7), 0), Status::kRegisterValue);
-  EXPECT_EQ(write(f::size(7), 30), Status::kRegisterValue);
+  EXPECT_EQ(write(f::size(7), 64), Status::kRegisterValue);
   EXPECT_EQ(write(f::config(7), 0), Status::kOk);
   EXPECT_EQ(write(f::size(7), 16), Status::kRegisterValue);
-  EXPECT_EQ(write(f::size(7), (1U << 24) + 1), Status::kRegisterValue);
-  EXPECT_EQ(write(f::base(7), (1ULL << 40) - 20 * 32 + 1), Status::kOk);
+  EXPECT_EQ(write(f::size(7), 1U << 25), Status::kRegisterValue);
+  EXPECT_EQ(write(f::base(7), (1ULL << 40) - 32 * 32 + 1), Status::kOk);
   EXPECT_EQ(write(f::config(7), 1),
             Status::kRegisterValue);  // the ring would pass the end of memory
-  EXPECT_EQ(write(f::base(7), (1ULL << 40) - 20 * 32), Status::kOk);
+  EXPECT_EQ(write(f::base(7), (1ULL << 40) - 32 * 32), Status::kOk);
   EXPECT_EQ(write(f::config(7), 1), Status::kOk);
   EXPECT_EQ(write(f::head(7), 0), Status::kRegisterUnknown);
   EXPECT_EQ(write(f::base(7) + 0x38, 0), Status::kRegisterUnknown);
@@ -254,7 +254,7 @@ TEST_F(ReceptionFifoTable, LeavesRequestsToTheBootBufferUntilConfigIsWrittenAgai
   EXPECT_EQ(write(f::config(5), 8 | 3U << 4U), Status::kOk);
   EXPECT_EQ(read(f::config(5)), 8U | 3U << 4U);
   EXPECT_EQ(write(f::base(5), 0x1000), Status::kOk);
-  EXPECT_EQ(write(f::size(5), 20), Status::kOk);
+  EXPECT_EQ(write(f::size(5), 32), Status::kOk);
   EXPECT_EQ(write(f::threshold(5), 3), Status::kOk);
   table->boot_room_i = 1;
   EXPECT_EQ(lookup(5, 17).status, Status::kOk);
@@ -306,7 +306,7 @@ TEST_F(ReceptionFifoTable, TellsTheBootBuffersOfEveryLookupAndSwitchOnce) {
 TEST_F(ReceptionFifoTable, LosesNothingWhenAllSidesComeAtOnce) {
   Random random;
   SCOPED_TRACE(random.replay());
-  make(0, 0, 1000, 1);
+  make(0, 0, 1024, 1);
   std::uint32_t reserved = 0;
   std::uint32_t tail = 0;
   std::uint32_t head = 0;
@@ -334,7 +334,7 @@ TEST_F(ReceptionFifoTable, LosesNothingWhenAllSidesComeAtOnce) {
     table.settle();
     table->reserve_i = answer_due && table->answer_status_o == 0;
     if (answer_due) {
-      ASSERT_EQ(table->answer_status_o == 0, reserved + asked - head <= 1000) << "cycle " << cycle;
+      ASSERT_EQ(table->answer_status_o == 0, reserved + asked - head <= 1024) << "cycle " << cycle;
       if (table->reserve_i) reserved += asked;
     }
     table.settle();

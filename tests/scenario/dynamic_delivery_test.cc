@@ -4,6 +4,7 @@
 // docs/queue_pairs.md promise, whatever the RTL does.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <map>
 #include <vector>
 
@@ -80,7 +81,7 @@ class LossyMachine {
     node.open_completion_queue(kSent, kSentRing, kSlots);
     node.open_completion_queue(kReceived, kReceivedRing, kSlots);
     node.connect_dynamically(kSend, {.completion = static_cast<int>(kSent.value)});
-    node.open_queue(kSend, kSendRing, kSends, QueueMode::kDoorbell);
+    node.open_queue(kSend, kSendRing, std::bit_ceil(kSends), QueueMode::kDoorbell);
     node.connect_dynamically(kReceive, {.completion = static_cast<int>(kReceived.value)});
     node.open_queue(kReceive, kReceiveRing, kSlots, QueueMode::kReceive);
     for (std::uint32_t i = 0; i < kSlots; ++i) {

@@ -23,7 +23,7 @@ constexpr Shape kShape{.x = 4, .y = 3, .z = 1};
 constexpr RegionId kSource{1}, kTarget{2};
 constexpr QueueId kQueue{10};
 constexpr CompletionQueueId kEnds{0};
-constexpr std::uint32_t kFences = 12;  // of each node, each behind a PUT
+constexpr std::uint32_t kFences = 16;  // of each node, each behind a PUT
 constexpr std::uint32_t kSlots = 2 * kFences;
 constexpr Bytes kPart = 64;  // of the target region, for each PUT of each node
 constexpr Address kRing = 0x1000, kEndsRing = 0x4000, kSourceBase = 0x10000, kTargetBase = 0x40000;

@@ -4,7 +4,7 @@
 //
 //   Bench<Vmu_completion_queues> bench(random, 0xFFFFFFFF, 1U << 24);
 //   bench.pace.publish = 0;              // percent of the cycles in which memory gets on
-//   bench.configure(2, {.base = 0x1000, .size = 3, .owner = 1});
+//   bench.configure(2, {.base = 0x1000, .size = 4, .owner = 1});
 //   bench.put(2, 1);                     // an entry of client 1; returns once it was judged
 
 #ifndef TESTS_SUPPORT_COMPLETION_BENCH_H_
@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -226,10 +227,8 @@ class Bench {
     put_bits(row, 40, 25, queue.setup.size);
     put_bits(row, 65, 32, queue.head);
     put_bits(row, 97, 32, queue.reserved);
-    put_bits(row, 129, 24, queue.reserved % queue.setup.size);
-    put_bits(row, 153, 32, lost);
-    put_bits(row, 185, 1, queue.reserved / queue.setup.size % 2);
-    put_bits(row, 186, 1, queue.setup.overwrite);
+    put_bits(row, 129, 32, lost);
+    put_bits(row, 161, 1, queue.setup.overwrite);
     auto& root = *top_->rootp;
     testing::drive(root.mu_completion_queues__DOT__u_rows__DOT__mem[number], row);
     auto& tail = root.mu_completion_queues__DOT__u_tails__DOT__mem[number];
@@ -428,7 +427,7 @@ class Bench {
       if (queue.enable || data >= kAddressSpace) return Status::kRegisterValue;
       queue.setup.base = data;
     } else if (offset == queue_registers::size.offset) {
-      if (queue.enable || data == 0 || data > most_) return Status::kRegisterValue;
+      if (queue.enable || !std::has_single_bit(data) || data > most_) return Status::kRegisterValue;
       queue.setup.size = data;
     } else {
       const std::uint64_t end = queue.setup.base + queue.setup.size * 32;

@@ -339,7 +339,6 @@ class Model {
     return Place{}
         .set<p::queue>(name_of(fetched))
         .set<p::index>(fetched.get<f::index>())
-        .set<p::position>(fetched.get<f::position>())
         .set<p::lap>(fetched.get<f::lap>());
   }
   // Shows the count by adding nothing to it.

@@ -62,7 +62,7 @@ struct AnyRing {
   Address base;
   std::uint32_t slots;
   AnyRing(Random& random, Bytes slot_bytes, std::uint32_t most_slots)
-      : slots(most_slots - static_cast<std::uint32_t>(random.below(most_slots / 2))) {
+      : slots(most_slots >> random.below(2)) {
     base = random.below(kLargestMemory - slots * slot_bytes + 1);
   }
 };

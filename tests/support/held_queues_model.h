@@ -150,7 +150,6 @@ class HeldQueuesModel {
     return Place{}
         .set<layout::queue_place::queue>(fetched.get<f::queue>())
         .set<layout::queue_place::index>(fetched.get<f::index>())
-        .set<layout::queue_place::position>(fetched.get<f::position>())
         .set<layout::queue_place::lap>(fetched.get<f::lap>());
   }
   // The lowest first. In the cycle of a drop what is dropped then is none yet.

@@ -245,10 +245,8 @@ class InjectionBench {
 #define TORUSMU_STATE(name) dut_->rootp->mu_send_engine__DOT__##name[queue]
 #define TORUSMU_RING(name) TORUSMU_STATE(u_queue_engine__DOT__u_queue_table__DOT__##name)
 #define TORUSMU_SENDS(name) TORUSMU_STATE(u_queue_pairs__DOT__u_outstanding_requests__DOT__##name)
-    const std::uint32_t position = index % rings[queue].size;
     TORUSMU_RING(head_mem) = TORUSMU_RING(fetch_index_mem) = index;
     TORUSMU_RING(published_mem) = TORUSMU_RING(reserved_mem) = index;
-    TORUSMU_RING(fetch_position_mem) = TORUSMU_RING(reserve_position_mem) = position;
     TORUSMU_RING(fetch_lap_mem) = ~index;
     TORUSMU_SENDS(row_mem) |= QData{1} << layout::request_row::used.lsb;
     TORUSMU_SENDS(number_mem) = number - 1;

@@ -18,7 +18,7 @@ inline constexpr EventId kEvent{0}, kDoneEvent{1}, kForeignEvent{5}, kClosedEven
 inline constexpr FifoId kFifo{1}, kForeignFifo{2}, kReplyFifo{3}, kClosedFifo{4};
 
 inline constexpr std::uint32_t kRingSlots = 4;
-inline constexpr std::uint32_t kFifoSlots = 40;
+inline constexpr std::uint32_t kFifoSlots = 64;
 inline constexpr std::uint32_t kNoticeSlots = 64;
 inline constexpr Address kDoorbellRing = 0x10040, kGetRing = 0x12020, kPushRing = 0x14001,
                          kForeignRing = 0x16000, kReflectionRing = 0x18003;

@@ -36,7 +36,6 @@ void OldNode::age(QueueId id, std::uint64_t index, std::uint32_t number) {
   TORUSMU_SENDING(u_queue_engine__DOT__u_queue_table__DOT__##name##_mem)[n]
   TORUSMU_TABLE(head) = TORUSMU_TABLE(fetch_index) = low(index);
   TORUSMU_TABLE(published) = TORUSMU_TABLE(reserved) = TORUSMU_TABLE(limit) = low(index);
-  TORUSMU_TABLE(fetch_position) = TORUSMU_TABLE(reserve_position) = low(index % queue.size);
   TORUSMU_TABLE(fetch_lap) = low(index / queue.size);
 #undef TORUSMU_TABLE
 #define TORUSMU_SENDS(name) TORUSMU_SENDING(u_queue_pairs__DOT__u_outstanding_requests__DOT__##name)
@@ -69,7 +68,6 @@ void OldNode::age(FifoId id, std::uint64_t index, std::uint32_t refused) {
   auto& row = TORUSMU_RECEPTION(u_fifo_table__DOT__u_pointers__DOT__mem)[id.value];
   for (const unsigned lsb : {0U, 32U, 64U}) set_bits(row, lsb, 32, index);  // head, tail, reserved
   set_bits(row, 96, 32, refused);
-  set_bits(row, 128, 24, index % fifo.size);
 }
 
 void OldNode::age_notices(ClientId client, std::uint64_t index) {
@@ -79,7 +77,6 @@ void OldNode::age_notices(ClientId client, std::uint64_t index) {
   auto& row =
       TORUSMU_RECEPTION(u_notice_ring__DOT__u_rows__DOT__mem)[client.value];
   for (const unsigned lsb : {57U, 89U, 121U}) set_bits(row, lsb, 32, index);
-  set_bits(row, 153, 16, index % ring.size);
 }
 
 void OldNode::age(CompletionQueueId id, std::uint64_t index, std::uint32_t lost) {
@@ -89,9 +86,7 @@ void OldNode::age(CompletionQueueId id, std::uint64_t index, std::uint32_t lost)
   queue.lost = lost;
   auto& row = TORUSMU_SENDING(u_completion_queues__DOT__u_rows__DOT__mem)[id.value];
   for (const unsigned lsb : {65U, 97U}) set_bits(row, lsb, 32, index);  // head, reserved
-  set_bits(row, 129, 24, index % queue.size);
-  set_bits(row, 153, 32, lost);
-  set_bits(row, 185, 1, index / queue.size);
+  set_bits(row, 129, 32, lost);
   QData& tail = TORUSMU_SENDING(u_completion_queues__DOT__u_tails__DOT__mem)[id.value];
   tail = (tail & ~QData{0xffffffff}) | low(index);
 }

@@ -75,7 +75,6 @@ class Model {
     return Place()
         .set<q::queue>(fetched().get<f::queue>())
         .set<q::index>(fetched().get<f::index>())
-        .set<q::position>(fetched().get<f::position>())
         .set<q::lap>(fetched().get<f::lap>());
   }
   bool second_is_event() const {

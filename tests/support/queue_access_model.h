@@ -4,6 +4,7 @@
 #ifndef TESTS_SUPPORT_QUEUE_ACCESS_MODEL_H_
 #define TESTS_SUPPORT_QUEUE_ACCESS_MODEL_H_
 
+#include <bit>
 #include <cstdint>
 
 #include "sim/machine/profile.h"
@@ -89,7 +90,7 @@ class QueueAccessModel {
       case 0x00:
         return !off || data >> 40 != 0;
       case 0x08:
-        return !off || data == 0 || data > 1U << 24;
+        return !off || !std::has_single_bit(data) || data > 1U << 24;
       case 0x10:
         return bad_config(data, number) ||
                ((data & 7) != 0 &&

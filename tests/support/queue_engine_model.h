@@ -329,7 +329,6 @@ class QueueEngineModel {
   void take_back(const Place& place, bool park) {
     namespace p = layout::queue_place;
     after_.rewind(static_cast<std::uint32_t>(place.get<p::index>()),
-                  static_cast<std::uint32_t>(place.get<p::position>()),
                   static_cast<std::uint32_t>(place.get<p::lap>()));
     next_.kill = queue_;
     update().set<layout::queue_change::park>(park);
@@ -338,8 +337,7 @@ class QueueEngineModel {
     namespace p = layout::queue_place;
     const auto index = static_cast<std::uint32_t>(place.get<p::index>());
     const bool last = after_.fetch == index + 1;
-    after_.hold(index, static_cast<std::uint32_t>(place.get<p::position>()),
-                static_cast<std::uint32_t>(place.get<p::lap>()));
+    after_.hold(index, static_cast<std::uint32_t>(place.get<p::lap>()));
     if (after_.halts_on_error()) next_.kill = queue_;
     update().set<layout::queue_change::stop>(1).set<layout::queue_change::one_more>(
         last && !after_.halts_on_error());
@@ -364,11 +362,12 @@ class QueueEngineModel {
     } else if (!after_.has_room(count)) {
       status = Status::kQueueFull;
     }
-    const auto slots = Slots()
-                           .set<s::status>(status)
-                           .set<s::position>(after_.reserve_position)
-                           .set<s::size>(after_.size)
-                           .set<s::base>(after_.base);
+    auto slots = Slots().set<s::status>(status);
+    if (status == Status::kOk) {
+      slots.set<s::position>(after_.slot(after_.reserved))
+          .set<s::size>(after_.size)
+          .set<s::base>(after_.base);
+    }
     if (status != Status::kOk && status != Status::kQueueFull) return slots;
     after_.reserve(count);
     update();
@@ -379,13 +378,12 @@ class QueueEngineModel {
     next_.fetch = {.fetched = Fetched()
                                   .set<f::queue>(queue_)
                                   .set<f::index>(after_.fetch)
-                                  .set<f::position>(after_.fetch_position)
                                   .set<f::lap>(after_.fetch_lap)
                                   .set<f::owner>(after_.owner())
                                   .set<f::mode>(after_.mode()),
                    .serial = after_.halts_on_error(),
                    .reply = scheduler_.choice()->reply,
-                   .address = after_.base + 64ULL * after_.fetch_position};
+                   .address = after_.base + 64ULL * after_.slot(after_.fetch)};
     scheduled_.taken = true;
     after_.fetch_one();
     update();

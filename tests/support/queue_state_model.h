@@ -16,7 +16,7 @@ struct QueueStateModel {
   std::uint64_t base = 0, errors = 0;
   std::uint32_t size = 0, setup = 0, limit = 0;
   std::uint32_t head = 0, fetch = 0, published = 0, reserved = 0;
-  std::uint32_t fetch_position = 0, fetch_lap = 0, reserve_position = 0;
+  std::uint32_t fetch_lap = 0;
   bool halted = false;
 
   QueueMode mode() const { return static_cast<QueueMode>(setup & 7U); }
@@ -24,6 +24,8 @@ struct QueueStateModel {
   bool halts_on_error() const { return (setup >> 7U & 1U) != 0; }
   bool cyclic() const { return (setup >> 8U & 1U) != 0; }
   bool managed() const { return (setup >> 9U & 1U) != 0; }
+  // Of the ring, once it has a size.
+  std::uint32_t slot(std::uint32_t index) const { return index % size; }
   bool empty_reflection() const { return mode() == QueueMode::kReflection && head == reserved; }
   bool work() const {
     return mode() != QueueMode::kOff && !halted && published != fetch &&
@@ -45,8 +47,6 @@ struct QueueStateModel {
         .set<r::published>(published)
         .set<r::reserved>(reserved)
         .set<r::limit>(limit)
-        .set<r::fetch_position>(fetch_position)
-        .set<r::reserve_position>(reserve_position)
         .set<r::fetch_lap>(fetch_lap)
         .set<r::error_status>(errors & 0xffU)
         .set<r::error_count>(errors >> 8U & 0xffffU)
@@ -66,13 +66,10 @@ struct QueueStateModel {
   }
   bool has_room(unsigned count) const { return std::uint64_t{reserved - head} + count <= size; }
   void reserve(unsigned count) {
-    if (!has_room(count)) return;
-    reserved += count;
-    reserve_position += count;
-    if (reserve_position >= size) reserve_position -= size;
+    if (has_room(count)) reserved += count;
   }
   void publish(unsigned count) { published += count; }
-  void fetch_one() { fetch_behind(fetch, fetch_position, fetch_lap); }
+  void fetch_one() { fetch_behind(fetch, fetch_lap); }
   // True if the queue halts.
   bool retire(std::uint32_t index, unsigned status) {
     const std::uint32_t done = index + 1 - head;
@@ -89,13 +86,12 @@ struct QueueStateModel {
     fetch = index + 1;
     return halted = true;
   }
-  void rewind(std::uint32_t index, std::uint32_t position, std::uint32_t lap) {
+  void rewind(std::uint32_t index, std::uint32_t lap) {
     fetch = index;
-    fetch_position = position;
     fetch_lap = lap;
   }
-  void hold(std::uint32_t index, std::uint32_t position, std::uint32_t lap) {
-    if (halts_on_error()) fetch_behind(index, position, lap);
+  void hold(std::uint32_t index, std::uint32_t lap) {
+    if (halts_on_error()) fetch_behind(index, lap);
   }
   Status enable(std::uint32_t value, bool relative, unsigned client, bool receive) {
     if (!managed() || owner() != client || (mode() == QueueMode::kReceive) != receive)
@@ -106,10 +102,9 @@ struct QueueStateModel {
   }
 
  private:
-  void fetch_behind(std::uint32_t index, std::uint32_t position, std::uint32_t lap) {
+  void fetch_behind(std::uint32_t index, std::uint32_t lap) {
     fetch = index + 1;
-    fetch_position = (position + 1) % size;
-    fetch_lap = lap + (position + 1 == size ? 1 : 0);
+    fetch_lap = lap + (slot(index) + 1 == size ? 1 : 0);
   }
 };
 

@@ -20,10 +20,10 @@ inline constexpr Bytes kSlotBytes = 32;
 inline constexpr Bytes kSourceBytes = 0x11000;  // more than the longest message
 inline constexpr Bytes kTargetBytes = 0x80000;
 inline constexpr std::uint32_t kMostRequests = 200;
-inline constexpr std::uint32_t kMostGetSlots = 500;
-inline constexpr std::uint32_t kMostFifoSlots = 4000;
+inline constexpr std::uint32_t kMostGetSlots = 512;
+inline constexpr std::uint32_t kMostFifoSlots = 4096;
 inline constexpr std::uint32_t kMostNotices = 1024;
-inline constexpr std::uint32_t kHaltingSlots = 500;
+inline constexpr std::uint32_t kHaltingSlots = 512;
 inline constexpr std::uint32_t kReflectionSlots = 2;
 inline constexpr Bytes kReflectionRingsBytes = Bytes{64} * kReflectionSlots * 7;
 
@@ -103,16 +103,16 @@ class Numbers {
 inline constexpr Address ring_of(std::uint32_t client) { return 0x10000 + client * 0x1000; }
 inline constexpr Address push_ring_of(std::uint32_t client) { return 0x20000 + client * 0x1000; }
 inline constexpr Address kReflectionRings = 0x30000;
-inline constexpr Address get_ring_of(std::uint32_t client) { return 0x40000 + client * 0x10000; }
+inline constexpr Address get_ring_of(std::uint32_t client) { return 0x40000 + client * 0x12000; }
 inline constexpr Address halting_ring_of(std::uint32_t client) {
-  return get_ring_of(client) + 0x8000;
+  return get_ring_of(client) + 0x9000;
 }
 inline constexpr Address notice_ring_of(std::uint32_t client) {
   return 0x1c0000 + client * 0x10000;
 }
-inline constexpr Address fifo_ring_of(std::uint32_t client) { return 0x100000 + client * 0x20000; }
+inline constexpr Address fifo_ring_of(std::uint32_t client) { return 0x100000 + client * 0x21000; }
 inline constexpr Address small_fifo_ring_of(std::uint32_t client) {
-  return 0x180000 + client * 0x1000;
+  return 0x190000 + client * 0x1000;
 }
 inline constexpr Address base_of(Area area, std::uint32_t client) {
   switch (area) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <tuple>
 
 #include "tests/support/random_places.h"
@@ -45,13 +46,12 @@ RandomProgram::RandomProgram(std::uint64_t seed, const Shape& shape,
       bytes_left_(options.bytes),
       processes_(shape.nodes() * kClients) {
   for (Process& process : processes_) {
-    constexpr std::array<std::uint32_t, 6> kRings{1, 1, 2, 3, 5, 16};
+    constexpr std::array<std::uint32_t, 6> kRings{1, 1, 2, 4, 8, 16};
     process.ring_slots = kRings[random_.below(kRings.size())];
     process.push_slots = kRings[random_.below(kRings.size())];
     process.shift = random_.below(64);
     process.threshold = static_cast<std::uint32_t>(random_.below(30));
-    process.small_fifo_slots =
-        chance(random_, 20) ? 0 : 17 + static_cast<std::uint32_t>(random_.below(60));
+    process.small_fifo_slots = chance(random_, 20) ? 0 : 32U << random_.below(2);
     for (std::uint32_t& event : process.events) {
       event = chance(random_, 50) ? 0xffffffffU - static_cast<std::uint32_t>(random_.below(4)) : 0;
     }
@@ -320,10 +320,10 @@ void RandomProgram::set_up(Device& device, std::uint32_t node) {
     raw.open_queue(numbers_.push_queue_of(c), push_ring_of(c) + process.shift, process.push_slots,
                    QueueMode::kPush);
     raw.open_queue(numbers_.get_queue_of(c), get_ring_of(c) + process.shift,
-                   std::max(process.get_slots, 1U), QueueMode::kRemoteGet);
+                   std::bit_ceil(process.get_slots), QueueMode::kRemoteGet);
     device.write64(reg::reception_fifo::threshold(numbers_.fifo_of(c).value), process.threshold);
-    raw.open_fifo(numbers_.fifo_of(c), fifo_ring_of(c) + process.shift,
-                  std::max(process.fifo_slots, 17U), process.threshold % 2 == 0);
+    raw.open_fifo(numbers_.fifo_of(c), fifo_ring_of(c) + process.shift, process.fifo_ring(),
+                  process.threshold % 2 == 0);
     if (process.small_fifo_slots != 0) {
       raw.open_fifo(numbers_.small_fifo_of(c), small_fifo_ring_of(c) + process.shift,
                     process.small_fifo_slots, false);
@@ -548,7 +548,7 @@ RandomProgram::Facts RandomProgram::facts(Stage& stage) {
       const std::string client = fmt::format("node {} client {} ", n, c);
       const Process& process = at({n, c});
       read_fifo(memory, {n, c}, numbers_.fifo_of(c), fifo_ring_of(c) + process.shift,
-                std::max(process.fifo_slots, 17U), number(client + "fifo tail"), facts);
+                process.fifo_ring(), number(client + "fifo tail"), facts);
       read_fifo(memory, {n, c}, numbers_.small_fifo_of(c), small_fifo_ring_of(c) + process.shift,
                 process.small_fifo_slots, number(client + "small fifo tail"), facts);
       read_notices(memory, {n, c}, number(client + "notice tail"), facts);

@@ -6,6 +6,7 @@
 #ifndef TORUSMU_TESTS_SUPPORT_RANDOM_PROGRAM_H_
 #define TORUSMU_TESTS_SUPPORT_RANDOM_PROGRAM_H_
 
+#include <bit>
 #include <map>
 #include <string>
 #include <vector>
@@ -55,6 +56,9 @@ class RandomProgram {
     std::array<std::uint32_t, 6> events{};  // first values
     Bytes target_used = 0;
     std::uint32_t fifo_slots = 0;
+    [[nodiscard]] std::uint32_t fifo_ring() const {
+      return std::bit_ceil(std::max(fifo_slots, 32U));
+    }
     std::uint32_t small_fifo_slots = 0;  // 0: stays closed
     std::uint32_t get_slots = 0;
     std::uint32_t ring_slots = 1;

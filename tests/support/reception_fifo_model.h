@@ -6,6 +6,7 @@
 #define TESTS_SUPPORT_RECEPTION_FIFO_MODEL_H_
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "sim/machine/profile.h"
@@ -43,7 +44,7 @@ struct ReceptionFifo {
   std::uint32_t size = 0, threshold = 0;
   bool enable = false, reply_only = false, interrupt = false, boot = false;
   unsigned owner = 0;
-  std::uint32_t head = 0, tail = 0, reserved = 0, refused = 0, position = 0, mark = 0;
+  std::uint32_t head = 0, tail = 0, reserved = 0, refused = 0, mark = 0;
   bool refusing = false;
 
   bool in_boot_buffer(const FifoLookup& lookup) const { return boot && !lookup.reply; }
@@ -58,13 +59,11 @@ struct ReceptionFifo {
     return fits && (lookup.reply || !refusing) ? Status::kOk : Status::kFifoFull;
   }
   FifoPlace place(unsigned slots) const {
-    const unsigned first = std::min(slots, size - position);
-    return {(base + position * 32ULL) % kSpace, first * 32, (slots - first) * 32};
+    const std::uint32_t slot = reserved % size;
+    const unsigned first = std::min(slots, size - slot);
+    return {(base + slot * 32ULL) % kSpace, first * 32, (slots - first) * 32};
   }
-  void reserve(unsigned slots) {
-    reserved += slots;
-    position = (position + slots) % size;
-  }
+  void reserve(unsigned slots) { reserved += slots; }
   void refuse(bool reply) {
     if (refused != ~0U) ++refused;
     if (reply || refusing) return;
@@ -100,17 +99,15 @@ struct ReceptionFifo {
     put_bits(row, 32, 32, tail);
     put_bits(row, 64, 32, reserved);
     put_bits(row, 96, 32, refused);
-    put_bits(row, 128, 24, position);
-    put_bits(row, 152, 32, mark);
-    put_bits(row, 184, 1, refusing);
+    put_bits(row, 128, 32, mark);
+    put_bits(row, 160, 1, refusing);
     return row;
   }
 
   // Any FIFO that was in use for long, its indices anywhere.
   static ReceptionFifo any(Random& random) {
     ReceptionFifo fifo;
-    fifo.size =
-        static_cast<std::uint32_t>(17 + random.below(random.chance(60) ? 60 : kMostSlots - 16));
+    fifo.size = 1U << (random.chance(60) ? 5 + random.below(3) : 5 + random.below(20));
     fifo.base = random.chance(20) ? kSpace - 32ULL * fifo.size
                                   : random.bits64() % (kSpace - 32ULL * fifo.size + 1);
     fifo.boot = random.chance(25);
@@ -124,11 +121,13 @@ struct ReceptionFifo {
     fifo.head = static_cast<std::uint32_t>(random.bits64());
     if (random.chance(50))
       fifo.head = (1U << random.below(32)) - static_cast<std::uint32_t>(random.below(40));
+    // Often the next packet wraps.
+    if (random.chance(50))
+      fifo.head =
+          (fifo.head & ~(fifo.size - 1)) - held - static_cast<std::uint32_t>(random.below(18));
     fifo.reserved = fifo.head + held;
     fifo.tail = fifo.head +
                 (random.chance(30) ? held : static_cast<std::uint32_t>(random.below(held + 1ULL)));
-    fifo.position = random.chance(50) ? fifo.size - 1 - static_cast<std::uint32_t>(random.below(17))
-                                      : static_cast<std::uint32_t>(random.below(fifo.size));
     fifo.refused = random.chance(50) ? static_cast<std::uint32_t>(random.bits64())
                                      : ~(random.chance(15) ? 0U : 1U << random.below(32));
     fifo.refusing = random.chance(40);
@@ -152,7 +151,8 @@ struct ReceptionFifo {
     std::uint64_t data = random.bits64() >> random.below(64);
     if (random.chance(80)) {
       if (which == 0) data = near(kSpace - 32ULL * size);
-      if (which == 1) data = near(random.chance(50) ? 17 : kMostSlots);
+      if (which == 1)
+        data = random.chance(50) ? 1ULL << random.below(26) : near(1ULL << random.below(26));
       if (which == 1 && random.chance(50)) data = near((kSpace - base) >> 5U);
       if (which == 2) data = random.below(random.chance(80) ? 16 * kProfile.clients : 256);
       if (which == 3) data = near(random.chance(50) ? kMostSlots : tail - head);
@@ -193,7 +193,7 @@ struct ReceptionFifo {
     if (!write) return {Status::kOk, std::uint64_t{tail} << 32U | tail};
     if (to - head > tail - head) return {Status::kDoorbellRange};
     head = to;
-    if ((to - mark) * 4ULL >= size || to == reserved) refusing = false;
+    if ((to - mark) * 4ULL >= size) refusing = false;
     return {.wrote_pointers = true};
   }
   std::uint64_t value_of(std::uint32_t offset) const {
@@ -210,9 +210,11 @@ struct ReceptionFifo {
   bool takes(std::uint32_t offset, std::uint64_t data, bool elsewhere) const {
     namespace f = registers::reception_fifo;
     if (offset == f::base.offset) return !enable && data < kSpace;
-    if (offset == f::size.offset) return !enable && data >= 17 && data <= kMostSlots;
+    if (offset == f::size.offset) {
+      return !enable && data >= 32 && data <= kMostSlots && std::has_single_bit(data);
+    }
     if (offset == f::threshold.offset) return data <= kMostSlots;
-    const bool ring = size >= 17 && base + size * 32ULL <= kSpace;
+    const bool ring = size >= 32 && base + size * 32ULL <= kSpace;
     return data < 16 * kProfile.clients && ((data & 1) == 0 || ring) &&
            ((data & 8) == 0 || ((data & 3) == 0 && !elsewhere));
   }

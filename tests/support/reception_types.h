@@ -79,7 +79,7 @@ struct QueueModel {
   QueueMode mode = QueueMode::kOff;
   Address base = 0;
   std::uint32_t size = 0;
-  std::uint32_t position = 0;
+  std::uint32_t reserved = 0;  // index behind the last slot that is given away
   std::uint32_t used = 0;
   Status refuses = Status::kOk;  // if another, with this
 
@@ -92,9 +92,9 @@ struct QueueModel {
     if (used + count > size) return slots.set<layout::ring_slots::status>(Status::kQueueFull);
     slots.set<layout::ring_slots::base>(base)
         .set<layout::ring_slots::size>(size)
-        .set<layout::ring_slots::position>(position);
+        .set<layout::ring_slots::position>(reserved % size);
     used += count;
-    position = (position + count) % size;
+    reserved += count;
     return slots;
   }
 };

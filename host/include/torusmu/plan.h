@@ -34,6 +34,7 @@ struct Endpoint {
   friend constexpr auto operator<=>(const Endpoint&, const Endpoint&) = default;
 };
 
+// Slots and entries of rings are rounded up to a power of two, which the plan's options() show.
 struct PlanOptions {
   std::uint32_t clients = 1;   // processes on each node
   std::uint32_t contexts = 1;  // of each client, at most 16: threads that communicate
@@ -51,7 +52,7 @@ struct PlanOptions {
   std::uint32_t notice_slots = 256;    // entries of the notice ring
   std::uint32_t reflection_slots = 8;  // slots of each reflection queue; 0 for no reflection
   std::uint32_t offload_groups = 1;    // most groups of a client whose collectives the MU runs
-  std::uint32_t offload_slots = 512;   // descriptors of each such group's queues; a power of two
+  std::uint32_t offload_slots = 512;   // descriptors of each such group's queues
   Bytes offload_window = Bytes{256} << 10;  // longest scratch and output of such a collective
   std::uint32_t queue_pairs = 0;            // of each client, connected to one other pair each
   std::uint32_t dynamic_pairs = 0;          // of each client, connected to all such pairs at once

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "sim/play/bench/benches.h"
 #include "sim/play/bench/run_or_throw.h"
@@ -54,7 +55,7 @@ std::vector<Cycles> flow_cycles(bool room, const BenchOptions& options, Sink& si
   open_nodes(machine);
   machine.add_core({1}, [room](Device& device) {
     RawNode node(device);
-    node.open_fifo(kFifo, kFifoRing, room ? kFifoMessages * 17 : 17, false);
+    node.open_fifo(kFifo, kFifoRing, room ? std::bit_ceil(kFifoMessages * 17) : 32, false);
     device.write64(registers::node::fifo_hold_cycles(), kStuckHold);
     (void)node.causes();
   });

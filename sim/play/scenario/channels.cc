@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <stdexcept>
 
@@ -115,7 +116,7 @@ void set_up(Device& device) {
     node.open_event(complete_event(channel));
   }
   device.write64(registers::node::send_retry_cycles(), kRetry);
-  node.open_completion_queue(kCompletions, kEntries, 2 * messages);
+  node.open_completion_queue(kCompletions, kEntries, std::bit_ceil(2 * messages));
   const auto tells = [](EventId event) {
     return QueueTells{.event = static_cast<int>(event.value),
                       .completion = static_cast<int>(kCompletions.value)};
@@ -123,8 +124,9 @@ void set_up(Device& device) {
   node.connect_dynamically(kSend, tells(kSent));
   node.connect_dynamically(kReceive, tells(kReceived));
   // The SENDs, and the waits behind them.
-  node.open_queue(kSend, kSendRing, messages + 3 * kChannels + 1, QueueMode::kDoorbell);
-  node.open_queue(kReceive, kReceiveRing, messages, QueueMode::kReceive);
+  node.open_queue(kSend, kSendRing, std::bit_ceil(messages + 3 * kChannels + 1),
+                  QueueMode::kDoorbell);
+  node.open_queue(kReceive, kReceiveRing, std::bit_ceil(messages), QueueMode::kReceive);
   const std::array causes{Cause::kDone, Cause::kError};
   node.enable_interrupts(causes);
   (void)node.causes();

@@ -4,6 +4,7 @@
 // notice names. Nothing is lost, nothing comes twice.
 #include <fmt/format.h>
 
+#include <bit>
 #include <map>
 
 #include "sim/machine/mix.h"
@@ -299,8 +300,8 @@ void play_fifo(Stage& stage) {
   stage.on_all_nodes(set_up);
   if (!stage.run(kBound)) return;
   std::vector<std::uint32_t> tails(nodes), notices(nodes);
-  const Round wide{"room_for_all", {2}, nodes * kMessages * slots_of(512) / 2, true};
-  const Round narrow{"small", {3}, 40, false};
+  const Round wide{"room_for_all", {2}, std::bit_ceil(nodes * kMessages * slots_of(512) / 2), true};
+  const Round narrow{"small", {3}, 32, false};
   if (!play_round(stage, wide, 0, tails, notices)) return;
   play_round(stage, narrow, 1, tails, notices);
 }

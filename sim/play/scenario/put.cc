@@ -22,7 +22,7 @@ constexpr auto kMessages = static_cast<std::uint32_t>(kSizes.size());
 constexpr std::uint32_t kImmediate = 3;  // the first three travel in their descriptors
 
 constexpr Address kRing = 0x10000;
-constexpr std::uint32_t kRingSlots = 5;  // fewer than the messages: the ring wraps
+constexpr std::uint32_t kRingSlots = 4;  // fewer than the messages: the ring wraps
 constexpr Address kSource = 0x100000;    // a slot of kSlotBytes for each message
 constexpr Address kTarget = 0x400000;
 constexpr Bytes kSlotBytes = 0x20000;
