@@ -20,26 +20,27 @@
 `default_nettype none
 
 module mu_messaging_unit (
-  input  logic clk_control_i, clk_memory_i, clk_queue_i, clk_injection_i, clk_packet_i,
-  input  logic clk_reception_i, clk_decision_i, clk_calc_i, rst_ni,
-  output logic busy_o, active_control_o, active_memory_o, active_queue_o, active_injection_o,
-  output logic active_packet_o, active_reception_o, active_decision_o, active_calc_o,
-  input  mu_pkg::node_straps_t straps_i,
+  input  logic                       clk_control_i, clk_memory_i, clk_queue_i, clk_injection_i, clk_packet_i,
+  input  logic                       clk_reception_i, clk_decision_i, clk_calc_i, rst_ni,
+  output logic                       busy_o, active_control_o, active_memory_o, active_queue_o,
+  output logic                       active_injection_o,
+  output logic                       active_packet_o, active_reception_o, active_decision_o, active_calc_o,
+  input  mu_pkg::node_straps_t       straps_i,
   output logic [mu_pkg::CLIENTS-1:0] irq_o,
-  input  logic [47:0] now_i,
-  output logic [47:0] wake_at_o,
-  output mu_pkg::flit_stream_t inject_request_o, inject_reply_o,
-  input  logic inject_request_ready_i, inject_reply_ready_i,
-  input  mu_pkg::flit_stream_t eject_request_i, eject_reply_i,
-  output logic eject_request_ready_o, eject_reply_ready_o,
-  input  logic router_register_done_i,
-  output logic router_register_valid_o,
-  output mu_pkg::register_request_t router_register_request_o,
+  input  mu_pkg::cycle_t             now_i,
+  output mu_pkg::cycle_t             wake_at_o,
+  output mu_pkg::flit_stream_t       inject_request_o, inject_reply_o,
+  input  logic                       inject_request_ready_i, inject_reply_ready_i,
+  input  mu_pkg::flit_stream_t       eject_request_i, eject_reply_i,
+  output logic                       eject_request_ready_o, eject_reply_ready_o,
+  input  logic                       router_register_done_i,
+  output logic                       router_register_valid_o,
+  output mu_pkg::register_request_t  router_register_request_o,
   input  mu_pkg::register_response_t router_register_response_i,
-  input  mu_pkg::axil_request_t axil_request_i,
-  output mu_pkg::axil_response_t axil_response_o,
-  output mu_pkg::axi_request_t axi_request_o,
-  input  mu_pkg::axi_response_t axi_response_i
+  input  mu_pkg::axil_request_t      axil_request_i,
+  output mu_pkg::axil_response_t     axil_response_o,
+  output mu_pkg::axi_request_t       axi_request_o,
+  input  mu_pkg::axi_response_t      axi_response_i
 );
 
   // Host interface and interrupt control.

@@ -12,55 +12,56 @@
 `default_nettype none
 
 module mu_send_engine (
-    input  logic clk_queue_i, clk_cross_i, clk_injection_i, clk_packet_i, clk_reply_i, rst_ni,
-    output mu_pkg::send_activity_t activity_o,
+    input  logic                         clk_queue_i, clk_cross_i, clk_injection_i, clk_packet_i, clk_reply_i,
+    input  logic                         rst_ni,
+    output mu_pkg::send_activity_t       activity_o,
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o,
-    input  logic [mu_pkg::TIME_BITS-1:0] now_i,
-    input  mu_pkg::node_straps_t straps_i,
-    input  mu_pkg::node_limits_t limits_i,
+    input  mu_pkg::cycle_t               now_i,
+    input  mu_pkg::node_straps_t         straps_i,
+    input  mu_pkg::node_limits_t         limits_i,
     // register bus: queues, reflection, completion queues
-    input  logic [2:0] register_valid_i,
-    output logic [2:0] register_done_o,
-    input  mu_pkg::register_request_t register_request_i,
-    output mu_pkg::register_response_t register_response_o,
+    input  logic [2:0]                   register_valid_i,
+    output logic [2:0]                   register_done_o,
+    input  mu_pkg::register_request_t    register_request_i,
+    output mu_pkg::register_response_t   register_response_o,
     // host interface: a slot for a pushed descriptor; reception: slots for a GET, and more
-    input  mu_pkg::push_reserve_t push_reserve_i,
-    input  mu_pkg::reception_requests_t reception_requests_i,
-    output mu_pkg::queue_answer_t queue_answer_o,
-    output mu_pkg::peer_answer_t peer_answer_o,
+    input  mu_pkg::push_reserve_t        push_reserve_i,
+    input  mu_pkg::reception_requests_t  reception_requests_i,
+    output mu_pkg::queue_answer_t        queue_answer_o,
+    output mu_pkg::peer_answer_t         peer_answer_o,
     // memory port, completion
-    output mu_pkg::send_reads_t reads_o,
-    input  mu_pkg::read_beat_t fetch_beat_i,
-    input  mu_pkg::read_beat_t payload_beat_i,
-    output mu_pkg::write_request_t entry_write_o,
-    input  mu_pkg::ring_publishes_t publishes_i,
+    output mu_pkg::send_reads_t          reads_o,
+    input  mu_pkg::read_beat_t           fetch_beat_i,
+    input  mu_pkg::read_beat_t           payload_beat_i,
+    output mu_pkg::write_request_t       entry_write_o,
+    input  mu_pkg::ring_publishes_t      publishes_i,
     // region table, counters
-    output mu_pkg::source_lookup_t source_lookup_o,
-    input  mu_pkg::source_answer_t source_answer_i,
-    output mu_pkg::counter_request_t counter_request_o,
-    input  mu_pkg::event_watch_t event_watch_i,
-    output logic waited_o,  // a WAIT is on event_watch_i.asked
+    output mu_pkg::source_lookup_t       source_lookup_o,
+    input  mu_pkg::source_answer_t       source_answer_i,
+    output mu_pkg::counter_request_t     counter_request_o,
+    input  mu_pkg::event_watch_t         event_watch_i,
+    output logic                         waited_o,  // a WAIT is on event_watch_i.asked
     // CALC
-    output logic calc_valid_o,
-    output mu_pkg::fetched_descriptor_t calc_descriptor_o,
-    input  mu_pkg::calc_done_t calc_done_i,
+    output logic                         calc_valid_o,
+    output mu_pkg::fetched_descriptor_t  calc_descriptor_o,
+    input  mu_pkg::calc_done_t           calc_done_i,
     // reception engine: notices, queue pairs
-    input  mu_pkg::notice_packet_t notice_packet_i,
-    output mu_pkg::receive_orders_t receive_orders_o,
-    input  mu_pkg::receive_reports_t receive_reports_i,
-    input  mu_pkg::receive_result_t result_i,  // of receive_orders_o.result_queue
+    input  mu_pkg::notice_packet_t       notice_packet_i,
+    output mu_pkg::receive_orders_t      receive_orders_o,
+    input  mu_pkg::receive_reports_t     receive_reports_i,
+    input  mu_pkg::receive_result_t      result_i,  // of receive_orders_o.result_queue
     // router
-    output mu_pkg::flit_stream_t inject_request_o,
-    output mu_pkg::flit_stream_t inject_reply_o,
+    output mu_pkg::flit_stream_t         inject_request_o,
+    output mu_pkg::flit_stream_t         inject_reply_o,
     // of all these
-    input  mu_pkg::send_ready_t ready_i,
-    output mu_pkg::send_accepts_t accepts_o
+    input  mu_pkg::send_ready_t          ready_i,
+    output mu_pkg::send_accepts_t        accepts_o
 );
-  logic queue_busy, queue_active, cross_busy, cross_waiting, pairs_busy, entries_busy;
+  logic                         queue_busy, queue_active, cross_busy, cross_waiting, pairs_busy, entries_busy;
   logic [mu_pkg::CLIENTS*8-1:0] queue_causes, engine_causes, entries_causes;
-  mu_pkg::register_response_t queue_response, reflection_response, entry_response;
-  logic [mu_pkg::TIME_BITS-1:0] sends_wake_at;
-  mu_pkg::injection_activity_t injection_activity;
+  mu_pkg::register_response_t   queue_response, reflection_response, entry_response;
+  mu_pkg::cycle_t               sends_wake_at;
+  mu_pkg::injection_activity_t  injection_activity;
 
   // Descriptors from the queues to the packetiser, and back to be held.
   logic request_descriptor_valid, request_descriptor_ready, reply_descriptor_valid;

@@ -18,7 +18,7 @@ module mu_torus #(
 ) (
     input  logic                         clk_i,
     input  logic                         rst_ni,
-    input  logic [mu_pkg::TIME_BITS-1:0] now_i,
+    input  mu_pkg::cycle_t               now_i,
     input  logic [2:0]                   strap_torus_i,
     input  logic [5:0]                   latency_i,
     output logic [N*mu_pkg::CLIENTS-1:0] irq_o,

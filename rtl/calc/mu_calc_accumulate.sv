@@ -20,26 +20,26 @@
 module mu_calc_accumulate #(
     parameter int unsigned LANES = mu_pkg::CALC_LANES
 ) (
-    input  logic         clk_i,
-    input  logic         rst_ni,
+    input  logic                 clk_i,
+    input  logic                 rst_ni,
     // what to do
-    input  logic [3:0]   operation_i,     // mu_pkg::reduction_e
-    input  logic [2:0]   element_i,       // mu_pkg::element_e
-    input  logic [3:0]   last_operand_i,
+    input  logic [3:0]           operation_i,  // mu_pkg::reduction_e
+    input  logic [2:0]           element_i,    // mu_pkg::element_e
+    input  logic [3:0]           last_operand_i,
     // operands
-    input  logic         in_valid_i,
-    output logic         in_ready_o,
-    input  logic [255:0] in_data_i,
-    input  logic         in_last_i,       // of a pass
+    input  logic                 in_valid_i,
+    output logic                 in_ready_o,
+    input  mu_pkg::memory_word_t in_data_i,
+    input  logic                 in_last_i,  // of a pass
     // result
-    output logic         out_valid_o,
-    input  logic         out_ready_i,
-    output logic [255:0] out_data_o,
-    output logic [5:0]   out_level_o
+    output logic                 out_valid_o,
+    input  logic                 out_ready_i,
+    output mu_pkg::memory_word_t out_data_o,
+    output logic [5:0]           out_level_o
 );
-  logic         result_valid;
-  logic         result_ready;
-  logic [255:0] result;
+  logic                 result_valid;
+  logic                 result_ready;
+  mu_pkg::memory_word_t result;
 
   if (LANES == 0) begin : gen_copies
     assign in_ready_o   = result_ready;
@@ -50,35 +50,35 @@ module mu_calc_accumulate #(
     assign unused = ^{operation_i, element_i, in_last_i};
     always_ff @(posedge clk_i) if (rst_ni) copies_one_operand : assert (!in_valid_i || last_operand_i == '0);
   end else begin : gen_reduces
-    logic [3:0]      operand_q;
-    logic            first;
-    logic            final_pass;
-    logic            take;
-    logic            right_in_ready;
-    logic            right_valid;
-    logic            right_final;
-    logic [255:0]    right;
-    logic [4:0]      right_level;
-    logic            direct;        // the beat goes into the ALU as it comes
-    logic            so_far_in_valid;
-    logic            so_far_in_ready;
-    logic [255:0]    so_far_in;
-    logic            so_far_valid;
-    logic [255:0]    so_far;
-    logic [5:0]      so_far_level;
-    logic            alu_valid;
-    logic            alu_ready;
-    logic            alu_take;
-    logic            alu_active;
-    logic            alu_out_valid;
-    logic            alu_out_ready;
-    mu_pkg::status_e alu_status;
-    logic [255:0]    alu_result;
-    logic            tag_ready;
-    logic            tag_valid;
-    logic            tag_final;     // the beat that comes out next is of the last operand
-    logic [3:0]      tag_level;
-    logic [4:0]      unfinished_q;  // beats of operands but the last that have not come out of the ALU
+    logic [3:0]           operand_q;
+    logic                 first;
+    logic                 final_pass;
+    logic                 take;
+    logic                 right_in_ready;
+    logic                 right_valid;
+    logic                 right_final;
+    mu_pkg::memory_word_t right;
+    logic [4:0]           right_level;
+    logic                 direct;  // the beat goes into the ALU as it comes
+    logic                 so_far_in_valid;
+    logic                 so_far_in_ready;
+    mu_pkg::memory_word_t so_far_in;
+    logic                 so_far_valid;
+    mu_pkg::memory_word_t so_far;
+    logic [5:0]           so_far_level;
+    logic                 alu_valid;
+    logic                 alu_ready;
+    logic                 alu_take;
+    logic                 alu_active;
+    logic                 alu_out_valid;
+    logic                 alu_out_ready;
+    mu_pkg::status_e      alu_status;
+    mu_pkg::memory_word_t alu_result;
+    logic                 tag_ready;
+    logic                 tag_valid;
+    logic                 tag_final;  // the beat that comes out next is of the last operand
+    logic [3:0]           tag_level;
+    logic [4:0]           unfinished_q;  // beats of operands but the last that have not come out of the ALU
 
     assign first      = operand_q == '0;
     assign final_pass = operand_q == last_operand_i;

@@ -40,22 +40,22 @@ module mu_calc_check #(
     input  logic                  command_ready_i,
     output mu_pkg::read_command_t command_data_o,
     input  logic                  beat_valid_i,
-    input  logic [255:0]          beat_data_i,
+    input  mu_pkg::memory_word_t  beat_data_i,
     input  logic                  beat_last_i,
     input  logic                  beat_error_i,
     // judgement
     output logic                  done_o,
     output mu_pkg::status_e       status_o,
-    output logic [39:0]           result_address_o,
+    output mu_pkg::address_t      result_address_o,
     output logic [34:0]           elements_o,
-    output logic [34:0]           row_o,              // elements of a row
-    output logic [2:0]            size_log2_o,        // of an element, or of a pair
+    output logic [34:0]           row_o,        // elements of a row
+    output logic [2:0]            size_log2_o,  // of an element, or of a pair
     // table of operands
     output logic                  table_write_o,
     output logic [3:0]            table_index_o,
-    output logic [39:0]           table_address_o,
-    output logic [39:0]           table_stride_o,
-    output logic [39:0]           table_row_stride_o
+    output mu_pkg::address_t      table_address_o,
+    output mu_pkg::address_t      table_stride_o,
+    output mu_pkg::address_t      table_row_stride_o
 );
   typedef enum logic [3:0] {
     STATE_IDLE,
@@ -138,10 +138,10 @@ module mu_calc_check #(
   );
 
   // --- the list ---
-  logic [2:0]                list_beat_q;
-  logic [255:0]              list_pair_q;
-  logic [127:0]              listed;
-  mu_pkg::operand_t          operand;
+  logic [2:0]           list_beat_q;
+  mu_pkg::memory_word_t list_pair_q;
+  logic [127:0]         listed;
+  mu_pkg::operand_t     operand;
   (* no_rw_check *) logic [255:0] list[8];
   always_ff @(posedge clk_i) if (state_q == STATE_LIST && beat_valid_i) list[list_beat_q] <= beat_data_i;
   always_ff @(posedge clk_i) if (state_q == STATE_FETCH) list_pair_q <= list[operand_q[3:1]];
@@ -180,13 +180,13 @@ module mu_calc_check #(
   );
 
   // --- regions ---
-  logic [36:0] offset;
-  logic [37:0] bytes;
-  logic [1:0]  access;
-  mu_pkg::status_e region_status;
-  mu_pkg::status_e judged_status;
-  logic [39:0] address;
-  logic        operand_reserved;
+  logic [36:0]      offset;
+  logic [37:0]      bytes;
+  logic [1:0]       access;
+  mu_pkg::status_e  region_status;
+  mu_pkg::status_e  judged_status;
+  mu_pkg::address_t address;
+  logic             operand_reserved;
 
   logic [36:0] offset_q;  // as they are judged, for the sums of reach end there
   logic [37:0] bytes_q;
@@ -261,8 +261,8 @@ module mu_calc_check #(
       endcase
     end
   end
-  logic [39:0] result_address_q;
-  logic [39:0] list_address_q;
+  mu_pkg::address_t result_address_q;
+  mu_pkg::address_t list_address_q;
   always_ff @(posedge clk_i) begin
     if (state_q == STATE_SHAPE) begin
       subject_q <= SUBJECT_RESULT;

@@ -65,16 +65,16 @@ module mu_calc_engine #(
   mu_pkg::status_e       check_status;
   logic                  list_valid;
   mu_pkg::read_command_t list_command;
-  logic [39:0]           result_address;
+  mu_pkg::address_t      result_address;
   logic [34:0]           elements;
   logic [34:0]           row;
   logic [2:0]            size_log2;
   logic [3:0]            last_operand;
   logic                  table_write;
   logic [3:0]            table_index;
-  logic [39:0]           table_address;
-  logic [39:0]           table_stride;
-  logic [39:0]           table_row_stride;
+  mu_pkg::address_t      table_address;
+  mu_pkg::address_t      table_stride;
+  mu_pkg::address_t      table_row_stride;
 
   logic                  expect_valid;
   logic                  expect_ready;
@@ -89,11 +89,11 @@ module mu_calc_engine #(
   logic                  read_failed;
   logic                  gathered_valid;
   logic                  gathered_ready;
-  logic [255:0]          gathered;
+  mu_pkg::memory_word_t  gathered;
   logic                  gathered_last;
   logic                  result_valid;
   logic                  result_ready;
-  logic [255:0]          result;
+  mu_pkg::memory_word_t  result;
   logic [5:0]            result_level;
   logic                  store_done;
   logic                  store_settled;

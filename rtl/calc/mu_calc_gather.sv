@@ -16,27 +16,27 @@ module mu_calc_gather #(
     parameter int unsigned BEATS    = 64,
     parameter int unsigned COMMANDS = 8
 ) (
-    input  logic         clk_i,
-    input  logic         rst_ni,
+    input  logic                 clk_i,
+    input  logic                 rst_ni,
     // announced commands
-    input  logic         expect_valid_i,
-    output logic         expect_ready_o,
-    output logic [6:0]   expect_free_o,
-    input  logic [4:0]   expect_beats_i,
-    input  logic [2:0]   expect_words_i,  // of the last beat; 0: 8
-    input  logic         expect_last_i,   // ends a pass
+    input  logic                 expect_valid_i,
+    output logic                 expect_ready_o,
+    output logic [6:0]           expect_free_o,
+    input  logic [4:0]           expect_beats_i,
+    input  logic [2:0]           expect_words_i,  // of the last beat; 0: 8
+    input  logic                 expect_last_i,   // ends a pass
     // memory port
-    input  logic         beat_valid_i,
-    input  logic [255:0] beat_data_i,
-    input  logic         beat_last_i,
-    input  logic         beat_error_i,
-    output logic         pending_o,
-    output logic         error_o,
+    input  logic                 beat_valid_i,
+    input  mu_pkg::memory_word_t beat_data_i,
+    input  logic                 beat_last_i,
+    input  logic                 beat_error_i,
+    output logic                 pending_o,
+    output logic                 error_o,
     // beats without gaps
-    output logic         out_valid_o,
-    input  logic         out_ready_i,
-    output logic [255:0] out_data_o,
-    output logic         out_last_o
+    output logic                 out_valid_o,
+    input  logic                 out_ready_i,
+    output mu_pkg::memory_word_t out_data_o,
+    output logic                 out_last_o
 );
   if (BEATS < 16 || BEATS > 64) $error("mu_calc_gather: BEATS must be 16 to 64");
 
@@ -67,15 +67,15 @@ module mu_calc_gather #(
   );
 
   // --- beats ---
-  logic         stored_valid;
-  logic         stored_ready;
-  logic         beats_ready;
-  logic [255:0] stored_data;
-  logic [2:0]   stored_words;
-  logic         stored_last;
+  logic                       stored_valid;
+  logic                       stored_ready;
+  logic                       beats_ready;
+  mu_pkg::memory_word_t       stored_data;
+  logic [2:0]                 stored_words;
+  logic                       stored_last;
   logic [$clog2(BEATS+1)-1:0] stored_level;
-  logic [6:0]   free_q;
-  logic [6:0]   reserved;
+  logic [6:0]                 free_q;
+  logic [6:0]                 reserved;
 
   mu_block_fifo #(
       .WIDTH(260),

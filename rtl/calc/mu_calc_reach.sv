@@ -15,30 +15,30 @@
 `default_nettype none
 
 module mu_calc_reach (
-    input  logic        clk_i,
-    input  logic        rst_ni,
+    input  logic             clk_i,
+    input  logic             rst_ni,
     // the vector
-    input  logic        start_i,
-    input  logic [34:0] columns_i,
-    input  logic [34:0] rows_i,
-    input  logic [36:0] offset_i,
-    input  logic [39:0] stride_i,
-    input  logic [39:0] row_stride_i,
-    input  logic [2:0]  size_log2_i,  // of an element, in bytes
+    input  logic             start_i,
+    input  logic [34:0]      columns_i,
+    input  logic [34:0]      rows_i,
+    input  logic [36:0]      offset_i,
+    input  mu_pkg::address_t stride_i,
+    input  mu_pkg::address_t row_stride_i,
+    input  logic [2:0]       size_log2_i,  // of an element, in bytes
     // what it covers
-    output logic        busy_o,
-    output logic [36:0] offset_o,
-    output logic [37:0] bytes_o,
-    output logic [36:0] below_o
+    output logic             busy_o,
+    output logic [36:0]      offset_o,
+    output logic [37:0]      bytes_o,
+    output logic [36:0]      below_o
 );
-  logic        column_over;
-  logic        row_over;
-  logic        column_busy;
-  logic        row_busy;
-  logic [37:0] column_span;
-  logic [37:0] row_span;
-  logic [39:0] bytes;
-  logic        too_far;
+  logic             column_over;
+  logic             row_over;
+  logic             column_busy;
+  logic             row_busy;
+  logic [37:0]      column_span;
+  logic [37:0]      row_span;
+  logic [39:0]      bytes;
+  logic             too_far;
 
   mu_calc_span u_column_span (
       .clk_i,

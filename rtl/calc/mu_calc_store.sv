@@ -18,21 +18,21 @@ module mu_calc_store (
     input  logic                   clk_i,
     input  logic                   rst_ni,
     // where
-    input  logic [39:0]            address_i,
+    input  mu_pkg::address_t       address_i,
     input  logic [36:0]            bytes_i,
-    input  logic [3:0]             client_i,             // owner of the queue
+    input  logic [3:0]             client_i,  // owner of the queue
     // result
     input  logic                   in_valid_i,
     output logic                   in_ready_o,
-    input  logic [255:0]           in_data_i,
-    input  logic [5:0]             in_level_i,           // beats that are here
+    input  mu_pkg::memory_word_t   in_data_i,
+    input  logic [5:0]             in_level_i,  // beats that are here
     // memory port
     output logic                   write_command_valid_o,
     input  logic                   write_command_ready_i,
     output mu_pkg::write_command_t write_command_data_o,
     output logic                   write_beat_valid_o,
     input  logic                   write_beat_ready_i,
-    output logic [255:0]           write_beat_data_o,
+    output mu_pkg::memory_word_t   write_beat_data_o,
     input  logic                   stored_valid_i,
     input  logic                   stored_error_i,
     // control
@@ -49,14 +49,14 @@ module mu_calc_store (
   } state_e;
 
   state_e      state_q;
-  logic [39:0] address_q;   // of the next chunk
-  logic [36:0] left_q;      // bytes of it and those behind it
-  logic [4:0]  beats_q;     // of the chunk being written, still to be handed on
-  logic [4:0]  unaccepted_q;
-  logic [9:0]  bytes;
-  logic [4:0]  beats;
-  logic        command_taken;
-  logic        beat_taken;
+  mu_pkg::address_t address_q;  // of the next chunk
+  logic [36:0]      left_q;     // bytes of it and those behind it
+  logic [4:0]       beats_q;    // of the chunk being written, still to be handed on
+  logic [4:0]       unaccepted_q;
+  logic [9:0]       bytes;
+  logic [4:0]       beats;
+  logic             command_taken;
+  logic             beat_taken;
 
   assign bytes         = left_q > 37'd512 ? 10'd512 : left_q[9:0];
   assign beats         = 5'((bytes + 10'd31) >> 5);
@@ -119,14 +119,14 @@ module mu_calc_store (
   // What is proved of mu_calc_store: commands lie one behind the other from the first byte of the result to
   // its last, none longer than a chunk; each gets its beats, which are here when it is offered; done when
   // memory has accepted all of it, and not before; after a stop nothing new is offered.
-  logic        past_q = 1'b0;
-  logic        begun_q, stopped_q, offered_q;
-  logic [39:0] next_q;        // byte that is written next
-  logic [36:0] rest_q;        // bytes from there on
-  logic [ 4:0] beats_owed_q, open_q;
-  logic [ 5:0] level_q;       // beats here in the cycle before, of which one was taken
-  logic        popped_q;
-  logic        taken, given;
+  logic                   past_q = 1'b0;
+  logic                   begun_q, stopped_q, offered_q;
+  mu_pkg::address_t       next_q;  // byte that is written next
+  logic [36:0]            rest_q;  // bytes from there on
+  logic [4:0]             beats_owed_q, open_q;
+  logic [5:0]             level_q;  // beats here in the cycle before, of which one was taken
+  logic                   popped_q;
+  logic                   taken, given;
   mu_pkg::write_command_t command;
   assign command = write_command_data_o;
   assign taken   = write_command_valid_o && write_command_ready_i;

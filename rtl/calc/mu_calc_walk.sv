@@ -23,20 +23,20 @@ module mu_calc_walk (
     // the operands
     input  logic                  table_write_i,
     input  logic [3:0]            table_index_i,
-    input  logic [39:0]           table_address_i,     // of the first element
-    input  logic [39:0]           table_stride_i,
-    input  logic [39:0]           table_row_stride_i,
+    input  mu_pkg::address_t      table_address_i,  // of the first element
+    input  mu_pkg::address_t      table_stride_i,
+    input  mu_pkg::address_t      table_row_stride_i,
     // the shape
-    input  logic [34:0]           elements_i,          // of the result
-    input  logic [34:0]           row_i,               // elements of a row
-    input  logic [2:0]            size_log2_i,         // of an element: 2 to 4
+    input  logic [34:0]           elements_i,   // of the result
+    input  logic [34:0]           row_i,        // elements of a row
+    input  logic [2:0]            size_log2_i,  // of an element: 2 to 4
     input  logic [3:0]            last_operand_i,
     // whoever takes the beats
     output logic                  expect_valid_o,
     input  logic                  expect_ready_i,
-    input  logic [6:0]            expect_free_i,       // beats for which there is room
+    input  logic [6:0]            expect_free_i,  // beats for which there is room
     output logic [4:0]            expect_beats_o,
-    output logic [2:0]            expect_words_o,      // of the last beat; 0: 8
+    output logic [2:0]            expect_words_o,  // of the last beat; 0: 8
     output logic                  expect_last_o,
     // memory port
     output logic                  command_valid_o,
@@ -57,15 +57,15 @@ module mu_calc_walk (
   localparam int unsigned LINE_BITS = 4 * 40;
 
   state_e      state_q;
-  logic [3:0]  operand_q;
-  logic [34:0] left_q;          // elements of the result in this chunk and those behind it
-  logic [34:0] chunk_row_q;     // elements left in the row where the chunk begins
-  logic [7:0]  chunk_left_q;    // elements that this pass has still to read
-  logic [34:0] row_left_q;      // elements left in the row
-  logic [39:0] address_q;
-  logic [39:0] row_address_q;   // of the row's first element
-  logic [39:0] stride_q;
-  logic [39:0] row_stride_q;
+  logic [3:0]       operand_q;
+  logic [34:0]      left_q;        // elements of the result in this chunk and those behind it
+  logic [34:0]      chunk_row_q;   // elements left in the row where the chunk begins
+  logic [7:0]       chunk_left_q;  // elements that this pass has still to read
+  logic [34:0]      row_left_q;    // elements left in the row
+  mu_pkg::address_t address_q;
+  mu_pkg::address_t row_address_q;  // of the row's first element
+  mu_pkg::address_t stride_q;
+  mu_pkg::address_t row_stride_q;
 
   // --- table ---
   logic                 line_write;
@@ -81,15 +81,15 @@ module mu_calc_walk (
   always_ff @(posedge clk_i) if (state_q == STATE_LOAD) line_q <= lines[operand_q];
 
   // --- a piece of a row ---
-  logic [7:0]  chunk_most;      // elements of a full chunk
-  logic        adjacent;        // elements follow one another
-  logic        row_is_short;    // it ends within the pass
-  logic [7:0]  count;           // elements of the piece
-  logic [9:0]  bytes;
-  logic        row_ends;
-  logic        pass_ends;
-  logic        step, command_valid_q;
-  logic [39:0] next_row_address;
+  logic [7:0]       chunk_most;    // elements of a full chunk
+  logic             adjacent;      // elements follow one another
+  logic             row_is_short;  // it ends within the pass
+  logic [7:0]       count;         // elements of the piece
+  logic [9:0]       bytes;
+  logic             row_ends;
+  logic             pass_ends;
+  logic             step, command_valid_q;
+  mu_pkg::address_t next_row_address;
 
   assign chunk_most       = 8'(10'd512 >> size_log2_i);
   assign adjacent         = stride_q == 40'd1 << size_log2_i;
@@ -177,24 +177,24 @@ module mu_calc_walk (
   // next cycle. Of one operand with any rows, or of several with one row: where a row ends within a chunk of
   // several operands is left to the tests of mu_calc_engine.
   (* anyconst *) logic [3:0] chosen;
-  logic        past_q = 1'b0;
-  logic        known_q;             // the table has it
-  logic [34:0] left_of_it_q;        // elements that are still to be read of it
-  logic [34:0] left_in_row_q;
-  logic [39:0] at_q, row_at_q, apart_q, rows_apart_q;
-  logic [34:0] was_elements_q, was_row_q;
-  logic [2:0]  was_size_q;
-  logic [3:0]  was_last_q;
-  logic        was_offered_q;
-  logic [49:0] was_command_q;
-  logic        was_step_q;
-  logic [49:0] announced_q;
-  logic [34:0] chunk_elements;
-  logic        running, inside_pass, of_it, one_row;
-  logic [34:0] in_chunk;            // elements of this chunk
-  logic [34:0] in_pass;             // of which this pass has read
-  logic [34:0] read_of_chunk;       // and of the operand
-  logic [34:0] row_behind;          // what is left in the one row after this pass so far
+  logic             past_q = 1'b0;
+  logic             known_q;       // the table has it
+  logic [34:0]      left_of_it_q;  // elements that are still to be read of it
+  logic [34:0]      left_in_row_q;
+  mu_pkg::address_t at_q, row_at_q, apart_q, rows_apart_q;
+  logic [34:0]      was_elements_q, was_row_q;
+  logic [2:0]       was_size_q;
+  logic [3:0]       was_last_q;
+  logic             was_offered_q;
+  logic [49:0]      was_command_q;
+  logic             was_step_q;
+  logic [49:0]      announced_q;
+  logic [34:0]      chunk_elements;
+  logic             running, inside_pass, of_it, one_row;
+  logic [34:0]      in_chunk;       // elements of this chunk
+  logic [34:0]      in_pass;        // of which this pass has read
+  logic [34:0]      read_of_chunk;  // and of the operand
+  logic [34:0]      row_behind;     // what is left in the one row after this pass so far
   assign running       = state_q == STATE_LOAD || state_q == STATE_SET || state_q == STATE_WALK ||
       state_q == STATE_STORE;
   assign inside_pass   = state_q == STATE_WALK || state_q == STATE_STORE;

@@ -21,21 +21,21 @@
 module mu_reduction_alu #(
     parameter int unsigned LANES = mu_pkg::CALC_LANES
 ) (
-    input  logic         clk_i,
-    input  logic         rst_ni,
-    output logic         active_o,
+    input  logic                 clk_i,
+    input  logic                 rst_ni,
+    output logic                 active_o,
     // operands
-    input  logic         in_valid_i,
-    output logic         in_ready_o,
-    input  logic [3:0]   in_operation_i,  // mu_pkg::reduction_e
-    input  logic [2:0]   in_element_i,    // mu_pkg::element_e
-    input  logic [255:0] in_left_i,
-    input  logic [255:0] in_right_i,
+    input  logic                 in_valid_i,
+    output logic                 in_ready_o,
+    input  logic [3:0]           in_operation_i,  // mu_pkg::reduction_e
+    input  logic [2:0]           in_element_i,    // mu_pkg::element_e
+    input  mu_pkg::memory_word_t in_left_i,
+    input  mu_pkg::memory_word_t in_right_i,
     // result
-    output logic         out_valid_o,
-    input  logic         out_ready_i,
-    output mu_pkg::status_e out_status_o,
-    output logic [255:0] out_result_o
+    output logic                 out_valid_o,
+    input  logic                 out_ready_i,
+    output mu_pkg::status_e      out_status_o,
+    output mu_pkg::memory_word_t out_result_o
 );
   localparam int unsigned SLICES = 4 / LANES;
   localparam int unsigned BITS   = LANES * 64;
@@ -177,8 +177,8 @@ module mu_reduction_alu #(
   end
 
   // --- result ----------------------------------------------------------------------------------------
-  logic [255:0]    result_q;
-  mu_pkg::status_e status_q;
+  mu_pkg::memory_word_t result_q;
+  mu_pkg::status_e      status_q;
   assign out_result_o = result_q;
   assign out_status_o = status_q;
   always_ff @(posedge clk_i) begin

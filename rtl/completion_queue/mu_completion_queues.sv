@@ -47,7 +47,7 @@ module mu_completion_queues #(
     output mu_pkg::write_command_t       write_command_data_o,
     output logic                         write_beat_valid_o,
     input  logic                         write_beat_ready_i,
-    output logic [255:0]                 write_beat_data_o,
+    output mu_pkg::memory_word_t         write_beat_data_o,
     // completion: an entry is in memory
     input  logic                         publish_valid_i,
     output logic                         publish_ready_o,
@@ -150,7 +150,7 @@ module mu_completion_queues #(
   logic                  taken;
   logic                  lost;
   logic                  phase;
-  logic [39:0]           address;
+  mu_pkg::address_t      address;
   logic [INDEX_BITS-1:0] tail;
   logic                  enabled;
   logic                  interrupt;

@@ -21,7 +21,7 @@ module mu_completion_registers #(
     input  mu_pkg::register_request_t register_request_i,
     input  logic                      exists_i,
     // the queue now
-    input  logic [39:0]               base_i,
+    input  mu_pkg::address_t          base_i,
     input  logic [24:0]               size_i,
     input  logic                      enabled_i,
     input  logic                      overwrite_i,
@@ -45,18 +45,18 @@ module mu_completion_registers #(
   localparam logic [63:0] ADDRESS_SPACE = 64'h100_0000_0000;
 
   logic                             write;
-  logic                             good;         // the value that is written
+  logic                             good;  // the value that is written
   logic                             privileged;
   mu_pkg::completion_queue_config_t old_config;
   mu_pkg::completion_queue_config_t new_config;
   logic [24:0]                      new_size;
-  mu_pkg::status_e                  shape;        // what can be said without a look at the queue
+  mu_pkg::status_e                  shape;  // what can be said without a look at the queue
   logic [63:0]                      data;
   logic                             write_base;
   logic                             write_size;
   logic                             write_config;
   logic [7:0]                       unused_index;
-  logic [39:0]                      unused_base;
+  mu_pkg::address_t                 unused_base;
   logic                             unused;
 
   assign write                = register_request_i.write;

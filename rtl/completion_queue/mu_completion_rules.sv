@@ -26,7 +26,7 @@ module mu_completion_rules #(
     input  logic                      entry_i,
     input  logic                      register_i,
     input  logic                      exists_i,
-    input  logic                      open_i,      // takes entries of this client
+    input  logic                      open_i,  // takes entries of this client
     input  mu_pkg::register_request_t register_request_i,
     // the queue
     input  logic [ROW_BITS-1:0]       row_i,
@@ -38,8 +38,8 @@ module mu_completion_rules #(
     output logic [ROW_BITS-1:0]       row_o,
     // entry
     output logic                      taken_o,
-    output logic                      lost_o,      // it, or the oldest
-    output logic [39:0]               address_o,
+    output logic                      lost_o,  // it, or the oldest
+    output mu_pkg::address_t          address_o,
     output logic                      phase_o,
     // register
     output mu_pkg::status_e           status_o,
@@ -50,12 +50,12 @@ module mu_completion_rules #(
   if (POSITION_BITS > 24) $error("mu_completion_rules: a ring has at most 2^24 entries");
 
   typedef struct packed {
-    logic                     overwrite;
-    logic [INDEX_BITS-1:0]    lost;  // or overwritten
-    logic [INDEX_BITS-1:0]    reserved;
-    logic [INDEX_BITS-1:0]    head;
-    logic [POSITION_BITS:0]   size;
-    logic [39:0]              base;
+    logic                            overwrite;
+    logic [INDEX_BITS-1:0]           lost;  // or overwritten
+    logic [INDEX_BITS-1:0]           reserved;
+    logic [INDEX_BITS-1:0]           head;
+    logic [POSITION_BITS:0]          size;
+    logic [mu_pkg::ADDRESS_BITS-1:0] base;
   } row_t;
 
   row_t                     row;

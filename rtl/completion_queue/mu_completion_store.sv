@@ -24,7 +24,7 @@ module mu_completion_store (
     input  mu_pkg::completion_entry_t take_data_i,
     input  logic                      place_i,
     input  logic                      drop_i,
-    input  logic [39:0]               place_address_i,
+    input  mu_pkg::address_t          place_address_i,
     input  logic                      place_phase_i,
     output logic [3:0]                client_o,  // of the entry that waits for its place
     // memory port
@@ -33,22 +33,22 @@ module mu_completion_store (
     output mu_pkg::write_command_t    write_command_data_o,
     output logic                      write_beat_valid_o,
     input  logic                      write_beat_ready_i,
-    output logic [255:0]              write_beat_data_o
+    output mu_pkg::memory_word_t      write_beat_data_o
 );
-  logic         taken_q;    // the next entry waits for its place
-  logic         placed_q;   // it has one
-  logic [254:0] entry_q;    // all but the phase
-  logic         phase_q;
-  logic [39:0]  next_address_q;
-  logic [3:0]   next_client_q;
-  logic [7:0]   next_queue_q;
-  logic         command_q;  // the command of the entry that is written is offered
-  logic         beat_q;     // its beat is to be offered
-  logic [39:0]  address_q;
-  logic [3:0]   client_q;
-  logic [7:0]   queue_q;
-  logic         start;
-  logic         unused_phase;
+  logic             taken_q;   // the next entry waits for its place
+  logic             placed_q;  // it has one
+  logic [254:0]     entry_q;   // all but the phase
+  logic             phase_q;
+  mu_pkg::address_t next_address_q;
+  logic [3:0]       next_client_q;
+  logic [7:0]       next_queue_q;
+  logic             command_q;  // the command of the entry that is written is offered
+  logic             beat_q;     // its beat is to be offered
+  mu_pkg::address_t address_q;
+  logic [3:0]       client_q;
+  logic [7:0]       queue_q;
+  logic             start;
+  logic             unused_phase;
 
   assign idle_o                = !taken_q && !placed_q && !command_q && !beat_q;
   assign take_ready_o          = !taken_q && (!placed_q || start);

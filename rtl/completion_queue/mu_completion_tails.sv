@@ -158,13 +158,13 @@ module mu_completion_tails #(
   // count before it.
   (* anyconst *) logic [7:0] chosen;
   logic                  past_q = 1'b0;
-  logic [INDEX_BITS-1:0] tail_q;  // of the chosen one
-  logic [           5:0] config_q;  // owner, tells, enable
+  logic [INDEX_BITS-1:0] tail_q;    // of the chosen one
+  logic [5:0]            config_q;  // owner, tells, enable
   logic                  count_here_q, tells_here_q, stood_q;
-  logic [          39:0] count_before_q;
+  logic [39:0]           count_before_q;
   logic                  taken, taken_here;
   logic                  hold_q, told_to_chosen_q;
-  logic [           3:0] told_to_q;
+  logic [3:0]            told_to_q;
   assign taken      = publish_valid_i && publish_ready_o;
   assign taken_here = taken && publish_queue_i == chosen;
   always_comb begin

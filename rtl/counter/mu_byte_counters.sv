@@ -49,8 +49,8 @@ module mu_byte_counters (
   logic [39:0]                  next_value;
   logic [37:0]                  remaining;
   logic [38:0]                  sum;
-  logic                         zero;        // has just been reached
-  logic                         error;       // underflow, or a sum too large
+  logic                         zero;   // has just been reached
+  logic                         error;  // underflow, or a sum too large
   logic [mu_pkg::CLIENTS*8-1:0] causes_q;
   logic                         change_valid;
   logic [7:0]                   change_index;

@@ -77,15 +77,15 @@ module mu_counters (
   mu_pkg::event_counter_config_config_t event_config;
   logic                                 write_byte_config;
   logic                                 write_event_config;
-  logic                                 reaches;       // the value of a counter, and may
-  logic                                 access_q;      // it does
-  logic                                 refuses;       // for it is waited for
-  logic                                 access;        // and still may
+  logic                                 reaches;   // the value of a counter, and may
+  logic                                 access_q;  // it does
+  logic                                 refuses;   // for it is waited for
+  logic                                 access;    // and still may
   logic                                 is_event_q;
   logic [7:0]                           index_q;
-  logic                                 waited_q;      // for that event counter, in the last cycle
+  logic                                 waited_q;  // for that event counter, in the last cycle
   logic                                 access_done;
-  logic                                 enable;        // of the counter that the register names
+  logic                                 enable;  // of the counter that the register names
   logic [3:0]                           owner;
   logic                                 event_done;
   logic                                 byte_done;

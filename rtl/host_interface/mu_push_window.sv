@@ -38,7 +38,7 @@ module mu_push_window (
     output mu_pkg::write_command_t     push_write_command_data_o,
     output logic                       push_write_beat_valid_o,
     input  logic                       push_write_beat_ready_i,
-    output logic [255:0]               push_write_beat_data_o,
+    output mu_pkg::memory_word_t       push_write_beat_data_o,
     // completion
     input  logic                       push_done_valid_i,
     input  logic [3:0]                 push_done_client_i,
@@ -59,10 +59,10 @@ module mu_push_window (
   } state_e;
 
   state_e                 state_q;
-  logic                   open_q;     // from an accepted reservation until its write is done
+  logic                   open_q;  // from an accepted reservation until its write is done
   logic [7:0]             queue_q;
-  logic [CLIENT_BITS-1:0] client_q;   // registers insert for clients that exist alone
-  logic [39:0]            address_q;
+  logic [CLIENT_BITS-1:0] client_q;  // registers insert for clients that exist alone
+  mu_pkg::address_t       address_q;
   logic                   insert_valid;
   logic [7:0]             insert_queue;
   logic                   insert_done;
@@ -151,7 +151,7 @@ module mu_push_window (
   logic [INDEX_WIDTH-1:0] write_beat;
   logic [INDEX_WIDTH-1:0] read_beat;
   logic [3:0]             write_bank;  // one-hot, or none
-  logic [255:0]           staged;  // the beat that read_beat names
+  mu_pkg::memory_word_t   staged;      // the beat that read_beat names
   assign write_beat = INDEX_WIDTH'({register_request_i.client, word_number[2]});
   assign read_beat  = {client_q, state_q == BEAT_1};
   assign write_bank = 4'(word_write) << word_number[1:0];

@@ -12,30 +12,30 @@
 `default_nettype none
 
 module mu_crc_insert (
-    input  logic                         clk_i,
-    input  logic                         rst_ni,
-    output logic                         busy_o,
+    input  logic               clk_i,
+    input  logic               rst_ni,
+    output logic               busy_o,
     // packet buffer
-    input  logic                         in_valid_i,
-    output logic                         in_ready_o,
-    input  logic                         in_head_i,
-    input  logic                         in_tail_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] in_data_i,
+    input  logic               in_valid_i,
+    output logic               in_ready_o,
+    input  logic               in_head_i,
+    input  logic               in_tail_i,
+    input  mu_pkg::flit_data_t in_data_i,
     // router
-    output logic                         out_valid_o,
-    input  logic                         out_ready_i,
-    output logic                         out_head_o,
-    output logic                         out_tail_o,
-    output logic [mu_pkg::FLIT_BITS-1:0] out_data_o
+    output logic               out_valid_o,
+    input  logic               out_ready_i,
+    output logic               out_head_o,
+    output logic               out_tail_o,
+    output mu_pkg::flit_data_t out_data_o
 );
-  logic         valid_q;
-  logic         head_q;
-  logic         tail_q;
-  logic [127:0] data_q;
-  logic         open_q;  // inside a packet
-  logic [ 31:0] crc_q;
-  logic [ 31:0] crc;
-  logic         take;
+  logic               valid_q;
+  logic               head_q;
+  logic               tail_q;
+  mu_pkg::flit_data_t data_q;
+  logic               open_q;  // inside a packet
+  logic [31:0]        crc_q;
+  logic [31:0]        crc;
+  logic               take;
 
   assign in_ready_o  = !valid_q || out_ready_i;
   assign take        = in_valid_i && in_ready_o;

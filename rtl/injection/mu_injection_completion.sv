@@ -283,18 +283,18 @@ module mu_injection_completion (
   // once and in the order of the header, and nothing else; a failure counts nothing and is told; after a
   // memory error slots of that tag pass without effect, until one of another tag; each retirement is handed
   // on once and stands until taken.
-  logic       past_q = 1'b0;
-  logic       walks_q;     // the slot was there before
-  logic       error_here_q;
+  logic                      past_q = 1'b0;
+  logic                      walks_q;  // the slot was there before
+  logic                      error_here_q;
   mu_pkg::injection_record_t record_q;
-  logic [5:0] did_q;       // operation, event, notice, failure, entry, retirement of this slot
-  logic [5:0] does, should;
-  logic       drops_q, refuses_q, owed_q;
-  logic       first_q;     // in the cycle before a slot passed that is the first of its tag with an error
-  logic [2:0] drops_tag_q;
-  logic [7:0] refusal_q, outcome;
-  logic [47:0] retired_q;
-  logic       skips, fails, takes_operation, takes_event, event_now;
+  logic [5:0]                did_q;  // operation, event, notice, failure, entry, retirement of this slot
+  logic [5:0]                does, should;
+  logic                      drops_q, refuses_q, owed_q;
+  logic                      first_q;  // a slot passed that is the first of its tag with an error
+  logic [2:0]                drops_tag_q;
+  logic [7:0]                refusal_q, outcome;
+  logic [47:0]               retired_q;
+  logic                      skips, fails, takes_operation, takes_event, event_now;
   assign skips           = drops_q && drops_tag_q == walk_record_i.tag;
   assign outcome         = walk_error_i ? mu_pkg::STATUS_MEMORY_ERROR :
       refuses_q ? refusal_q : walk_record_i.status;

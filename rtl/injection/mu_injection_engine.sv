@@ -18,52 +18,52 @@
 `default_nettype none
 
 module mu_injection_engine (
-    input  logic clk_i, clk_packet_i, clk_reply_i, rst_ni,
-    output mu_pkg::injection_activity_t activity_o,
+    input  logic                         clk_i, clk_packet_i, clk_reply_i, rst_ni,
+    output mu_pkg::injection_activity_t  activity_o,
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o,
-    input  logic [mu_pkg::TIME_BITS-1:0] now_i,
+    input  mu_pkg::cycle_t               now_i,
     // straps
-    input  mu_pkg::node_straps_t straps_i,
+    input  mu_pkg::node_straps_t         straps_i,
     // register bus: block reflection
-    input  logic register_valid_i,
-    input  mu_pkg::register_request_t register_request_i,
-    output logic register_done_o,
-    output mu_pkg::register_response_t register_response_o,
-    input  logic [31:0] credit_timeout_cycles_i,
+    input  logic                         register_valid_i,
+    input  mu_pkg::register_request_t    register_request_i,
+    output logic                         register_done_o,
+    output mu_pkg::register_response_t   register_response_o,
+    input  logic [31:0]                  credit_timeout_cycles_i,
     // queue engine
-    input  logic request_descriptor_valid_i,
-    input  mu_pkg::fetched_descriptor_t request_descriptor_data_i,
-    input  logic reply_descriptor_valid_i,
-    input  mu_pkg::fetched_descriptor_t reply_descriptor_data_i,
-    output mu_pkg::queue_orders_t queue_orders_o,
-    input  mu_pkg::queue_order_answer_t queue_order_answer_i,
+    input  logic                         request_descriptor_valid_i,
+    input  mu_pkg::fetched_descriptor_t  request_descriptor_data_i,
+    input  logic                         reply_descriptor_valid_i,
+    input  mu_pkg::fetched_descriptor_t  reply_descriptor_data_i,
+    output mu_pkg::queue_orders_t        queue_orders_o,
+    input  mu_pkg::queue_order_answer_t  queue_order_answer_i,
     // cross-channel control
-    output mu_pkg::held_request_t held_o,
-    output mu_pkg::fetched_descriptor_t held_data_o,
+    output mu_pkg::held_request_t        held_o,
+    output mu_pkg::fetched_descriptor_t  held_data_o,
     // queue pairs, peers of queues, completion queues
-    output mu_pkg::number_request_t number_request_o,
-    output logic [7:0] entry_queue_o,
-    input  mu_pkg::queue_view_t queue_view_i,
-    input  mu_pkg::receive_result_t received_i,
-    output mu_pkg::send_reports_t send_reports_o,
-    output mu_pkg::completion_request_t entry_o,
+    output mu_pkg::number_request_t      number_request_o,
+    output logic [7:0]                   entry_queue_o,
+    input  mu_pkg::queue_view_t          queue_view_i,
+    input  mu_pkg::receive_result_t      received_i,
+    output mu_pkg::send_reports_t        send_reports_o,
+    output mu_pkg::completion_request_t  entry_o,
     // region table, counters; lookup_waited_i: a WAIT is on source_lookup_o.counter
-    output mu_pkg::source_lookup_t source_lookup_o,
-    input  mu_pkg::source_answer_t source_answer_i,
-    input  logic lookup_waited_i,
-    output mu_pkg::counter_request_t counter_request_o,
+    output mu_pkg::source_lookup_t       source_lookup_o,
+    input  mu_pkg::source_answer_t       source_answer_i,
+    input  logic                         lookup_waited_i,
+    output mu_pkg::counter_request_t     counter_request_o,
     // memory port
-    output mu_pkg::read_request_t payload_read_o,
-    input  mu_pkg::read_beat_t payload_beat_i,
+    output mu_pkg::read_request_t        payload_read_o,
+    input  mu_pkg::read_beat_t           payload_beat_i,
     // reception engine
-    input  mu_pkg::notice_packet_t notice_packet_i,
-    input  mu_pkg::credit_return_t credit_return_i,
+    input  mu_pkg::notice_packet_t       notice_packet_i,
+    input  mu_pkg::credit_return_t       credit_return_i,
     // router
-    output mu_pkg::flit_stream_t inject_request_o,
-    output mu_pkg::flit_stream_t inject_reply_o,
+    output mu_pkg::flit_stream_t         inject_request_o,
+    output mu_pkg::flit_stream_t         inject_reply_o,
     // of all these
-    input  mu_pkg::injection_ready_t ready_i,
-    output mu_pkg::injection_accepts_t accepts_o
+    input  mu_pkg::injection_ready_t     ready_i,
+    output mu_pkg::injection_accepts_t   accepts_o
 );
   logic credits_busy, packetiser_busy, packetiser_active, slots_busy, slots_active, reply_busy;
 

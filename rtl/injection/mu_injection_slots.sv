@@ -53,12 +53,12 @@ module mu_injection_slots #(
     output mu_pkg::flit_stream_t           flit_o,
     input  logic                           flit_ready_i
 );
-  logic bare_valid, bare_ready, bare_head, bare_tail;  // flits without their CRC
-  logic [mu_pkg::FLIT_BITS-1:0] bare_data;
-  logic buffer_busy, buffer_active, buffer_sends, completion_busy, crc_busy;
-  logic walk_valid, walk_take, walk_error;
-  mu_pkg::packet_header_t walk_header;
-  mu_pkg::packet_trailer_t walk_trailer;
+  logic                      bare_valid, bare_ready, bare_head, bare_tail;  // flits without their CRC
+  mu_pkg::flit_data_t        bare_data;
+  logic                      buffer_busy, buffer_active, buffer_sends, completion_busy, crc_busy;
+  logic                      walk_valid, walk_take, walk_error;
+  mu_pkg::packet_header_t    walk_header;
+  mu_pkg::packet_trailer_t   walk_trailer;
   mu_pkg::injection_record_t walk_record;
 
   mu_packet_buffer #(

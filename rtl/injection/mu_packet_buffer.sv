@@ -20,41 +20,41 @@
 module mu_packet_buffer #(
     parameter int unsigned PACKETS = 4
 ) (
-    input  logic                           clk_i,
-    input  logic                           clk_packet_i,
-    input  logic                           rst_ni,
-    output logic                           busy_o,
-    output logic                           active_o,
-    output logic                           active_packet_o,
+    input  logic                      clk_i,
+    input  logic                      clk_packet_i,
+    input  logic                      rst_ni,
+    output logic                      busy_o,
+    output logic                      active_o,
+    output logic                      active_packet_o,
     // packetiser
-    input  logic                           open_valid_i,
-    output logic                           open_ready_o,
-    input  mu_pkg::packet_header_t         open_header_i,
-    input  mu_pkg::packet_trailer_t        open_trailer_i,
-    input  logic [                  127:0] open_payload_i,
-    input  mu_pkg::injection_record_t      open_record_i,
-    input  logic                           open_memory_i,
-    input  logic                           open_hold_i,
-    input  logic                           hold_i,
-    input  logic                           spoil_i,
+    input  logic                      open_valid_i,
+    output logic                      open_ready_o,
+    input  mu_pkg::packet_header_t    open_header_i,
+    input  mu_pkg::packet_trailer_t   open_trailer_i,
+    input  mu_pkg::flit_data_t        open_payload_i,
+    input  mu_pkg::injection_record_t open_record_i,
+    input  logic                      open_memory_i,
+    input  logic                      open_hold_i,
+    input  logic                      hold_i,
+    input  logic                      spoil_i,
     // memory port
-    input  logic                           beat_valid_i,
-    input  logic [mu_pkg::MEMORY_BITS-1:0] beat_data_i,
-    input  logic                           beat_last_i,
-    input  logic                           beat_error_i,
+    input  logic                      beat_valid_i,
+    input  mu_pkg::memory_word_t      beat_data_i,
+    input  logic                      beat_last_i,
+    input  logic                      beat_error_i,
     // completion
-    output logic                           walk_valid_o,
-    input  logic                           walk_take_i,
-    output logic                           walk_error_o,
-    output mu_pkg::injection_record_t      walk_record_o,
-    output mu_pkg::packet_header_t         walk_header_o,
-    output mu_pkg::packet_trailer_t        walk_trailer_o,
+    output logic                      walk_valid_o,
+    input  logic                      walk_take_i,
+    output logic                      walk_error_o,
+    output mu_pkg::injection_record_t walk_record_o,
+    output mu_pkg::packet_header_t    walk_header_o,
+    output mu_pkg::packet_trailer_t   walk_trailer_o,
     // CRC insertion
-    output logic                           flit_valid_o,
-    input  logic                           flit_ready_i,
-    output logic                           flit_head_o,
-    output logic                           flit_tail_o,
-    output logic [  mu_pkg::FLIT_BITS-1:0] flit_data_o
+    output logic                      flit_valid_o,
+    input  logic                      flit_ready_i,
+    output logic                      flit_head_o,
+    output logic                      flit_tail_o,
+    output mu_pkg::flit_data_t        flit_data_o
 );
   localparam int unsigned SLOT_WIDTH = $clog2(PACKETS);
   localparam logic [SLOT_WIDTH:0] LAP = (SLOT_WIDTH + 1)'(PACKETS);  // the same slot, PACKETS further
@@ -63,12 +63,12 @@ module mu_packet_buffer #(
   if (PACKETS < 2 || PACKETS != 2 ** SLOT_WIDTH) $error("mu_packet_buffer: PACKETS must be a power of two");
   if (mu_pkg::MEMORY_BITS != 256) $error("mu_packet_buffer: written for beats of two flits");
 
-  logic [127:0] header_mem [PACKETS];
-  logic [127:0] trailer_mem[PACKETS];
+  logic [mu_pkg::FLIT_BITS-1:0]             header_mem [PACKETS];
+  logic [mu_pkg::FLIT_BITS-1:0]             trailer_mem[PACKETS];
   logic [mu_pkg::INJECTION_RECORD_BITS-1:0] record_mem [PACKETS];
-  logic [127:0] short_mem  [PACKETS];  // payload that does not come from memory
-  logic [  5:0] flits_mem  [PACKETS];  // payload flits
-  logic [  2:0] tag_mem    [PACKETS];
+  logic [mu_pkg::FLIT_BITS-1:0]             short_mem  [PACKETS];  // payload that does not come from memory
+  logic [5:0]                               flits_mem  [PACKETS];  // payload flits
+  logic [2:0]                               tag_mem    [PACKETS];
   (* no_rw_check *) logic [127:0] low_mem[PACKETS*WORDS];  // first half of each beat
   (* no_rw_check *) logic [127:0] high_mem[PACKETS*WORDS];
 
@@ -156,13 +156,13 @@ module mu_packet_buffer #(
   assign walk_trailer_o = trailer_mem[walk_slot];
 
   // --- send: flit number out_flit_q of slot out_slot goes to the output stage
-  logic [5:0] out_flit_q;  // 0 header, then payload, then trailer
+  logic [5:0]          out_flit_q;    // 0 header, then payload, then trailer
   logic [WORD_WIDTH:0] payload_flit;  // number within the payload
-  logic out_complete, out_drop, out_fails, out_take, out_tail, read_low, read_high, stage_free;
-  logic dropping_q;  // slots with this tag are not sent
-  logic [2:0] dropping_tag_q;
-  logic stage_valid_q, stage_head_q, stage_tail_q, stage_low_q, stage_high_q;
-  logic [127:0] stage_flit_q, low_q, high_q;
+  logic                out_complete, out_drop, out_fails, out_take, out_tail, read_low, read_high, stage_free;
+  logic                dropping_q;  // slots with this tag are not sent
+  logic [2:0]          dropping_tag_q;
+  logic                stage_valid_q, stage_head_q, stage_tail_q, stage_low_q, stage_high_q;
+  mu_pkg::flit_data_t  stage_flit_q, low_q, high_q;
 
   assign out_complete = out_q != open_q && !waits_q[out_slot] && !(held && held_slot_q == out_slot);
   assign stage_free   = !stage_valid_q || flit_ready_i;

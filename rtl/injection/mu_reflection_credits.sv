@@ -26,12 +26,12 @@
 module mu_reflection_credits (
     input  logic                       clk_i,
     input  logic                       rst_ni,
-    input  logic [                47:0] now_i,
+    input  mu_pkg::cycle_t             now_i,
     output logic                       busy_o,
-    output logic [                47:0] wake_at_o,
-    input  logic [                31:0] timeout_cycles_i,
+    output mu_pkg::cycle_t             wake_at_o,
+    input  logic [31:0]                timeout_cycles_i,
     // straps
-    input  mu_pkg::node_straps_t        straps_i,
+    input  mu_pkg::node_straps_t       straps_i,
     // register bus
     input  logic                       register_valid_i,
     input  mu_pkg::register_request_t  register_request_i,
@@ -39,20 +39,20 @@ module mu_reflection_credits (
     output mu_pkg::register_response_t register_response_o,
     // packetiser: a reflecting GET, or a query
     input  logic                       ask_i,
-    input  logic [                 2:0] preferred_i,
+    input  logic [2:0]                 preferred_i,
     output logic                       settles_o,
     output logic                       available_o,
     output logic                       configured_o,
     output logic                       query_valid_o,
-    output logic [                 2:0] direction_o,
-    output logic [                15:0] number_o,
-    output logic [                11:0] neighbour_o,          // z, y, x
+    output logic [2:0]                 direction_o,
+    output logic [15:0]                number_o,
+    output logic [11:0]                neighbour_o,  // z, y, x
     input  logic                       take_i,
     input  logic                       query_taken_i,
     // reception engine
     input  logic                       credit_return_valid_i,
-    input  logic [                 7:0] credit_return_queue_i,
-    input  logic [                15:0] credit_return_number_i,
+    input  logic [7:0]                 credit_return_queue_i,
+    input  logic [15:0]                credit_return_number_i,
     // queue engine
     output logic                       credit_returned_o
 );
@@ -61,20 +61,20 @@ module mu_reflection_credits (
   localparam logic [2:0] NONE = 3'd7;  // no direction
   localparam logic [47:0] NEVER = {48{1'b1}};  // Yosys 0.23 takes '1 here for 1
 
-  logic [           7:0] slots_q     [DIRECTIONS];
+  logic [7:0]                   slots_q     [DIRECTIONS];
   // At most 255 apart, for no more than the slots are under way (asserted): 8 bits tell the difference.
-  logic [          15:0] sent_q[DIRECTIONS], returned_q[DIRECTIONS];
-  logic [          47:0] deadline_q  [DIRECTIONS];
-  logic [DIRECTIONS-1:0] outstanding_q;
-  logic [DIRECTIONS-1:0] query_q;  // a query is due
-  logic [          47:0] earliest_q;  // of the deadlines that are set, and those looked at
-  logic [           2:0] look_q;      // the direction whose deadline is looked at next
-  logic [           2:0] rotate_q;  // where the search for any direction begins
-  logic [DIRECTIONS-1:0] usable_q, free_q;  // of the rows, unless settle_q
-  logic                  settle_q;
-  logic                  register_done_q;
-  mu_pkg::register_response_t register_response_q;
-  logic                  credit_returned_q;
+  logic [15:0]                  sent_q[DIRECTIONS], returned_q[DIRECTIONS];
+  logic [mu_pkg::TIME_BITS-1:0] deadline_q  [DIRECTIONS];
+  logic [DIRECTIONS-1:0]        outstanding_q;
+  logic [DIRECTIONS-1:0]        query_q;           // a query is due
+  mu_pkg::cycle_t               earliest_q;        // of the deadlines that are set, and those looked at
+  logic [2:0]                   look_q;            // the direction whose deadline is looked at next
+  logic [2:0]                   rotate_q;          // where the search for any direction begins
+  logic [DIRECTIONS-1:0]        usable_q, free_q;  // of the rows, unless settle_q
+  logic                         settle_q;
+  logic                         register_done_q;
+  mu_pkg::register_response_t   register_response_q;
+  logic                         credit_returned_q;
 
   // --- what is free, in the cycle behind a change
   logic [DIRECTIONS-1:0] exists, usable, free;  // neighbour there; and slots configured; and one free
@@ -230,9 +230,11 @@ module mu_reflection_credits (
       looks = look_q != NONE && sets == '0;
     end
   end
-  function automatic logic [47:0] deadline_at(input logic [47:0] now, input logic [31:0] cycles);
-    deadline_at = cycles == '0 ? NEVER : now + 48'(cycles);
-  endfunction
+  mu_pkg::cycle_t deadline;  // of what goes out now
+  always_comb begin
+    deadline = NEVER;
+    if (sets != '0 && timeout_cycles_i != '0) deadline = now_i + mu_pkg::TIME_BITS'(timeout_cycles_i);
+  end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       earliest_q <= NEVER;
@@ -242,8 +244,7 @@ module mu_reflection_credits (
       look_q     <= '0;
     end else if (change || look_q != NONE) begin
       if (sets != '0) begin
-        if (outstanding_q == '0 || deadline_at(now_i, timeout_cycles_i) < earliest_q)
-          earliest_q <= deadline_at(now_i, timeout_cycles_i);
+        if (outstanding_q == '0 || deadline < earliest_q) earliest_q <= deadline;
       end else if (looks && outstanding_q[look_q] && now_i < deadline_q[look_q] &&
                    deadline_q[look_q] < earliest_q)
         earliest_q <= deadline_q[look_q];
@@ -261,7 +262,7 @@ module mu_reflection_credits (
           sent_q[d]     <= !rst_ni || written[d] ? '0 : taken[d] ? next_sent : sent_q[d];
           returned_q[d] <= !rst_ni || written[d] ? '0 : returned[d] ? return_next_q :
               returned_q[d];
-          if (sets[d]) deadline_q[d] <= deadline_at(now_i, timeout_cycles_i);
+          if (sets[d]) deadline_q[d] <= deadline;
         end
       end
     end

@@ -15,36 +15,36 @@
 `default_nettype none
 
 module mu_reply_injector (
-    input  logic                         clk_i,
-    input  logic                         rst_ni,
-    output logic                         busy_o,
+    input  logic                        clk_i,
+    input  logic                        rst_ni,
+    output logic                        busy_o,
     // straps
-    input  mu_pkg::node_straps_t         straps_i,
+    input  mu_pkg::node_straps_t        straps_i,
     // queue engine
-    input  logic                         descriptor_valid_i,
-    output logic                         descriptor_ready_o,
-    input  mu_pkg::fetched_descriptor_t  descriptor_data_i,
-    output logic                         retire_valid_o,
-    input  logic                         retire_ready_i,
-    output logic [                  7:0] retire_queue_o,
-    output logic [                 31:0] retire_index_o,
-    output mu_pkg::status_e              retire_status_o,
+    input  logic                        descriptor_valid_i,
+    output logic                        descriptor_ready_o,
+    input  mu_pkg::fetched_descriptor_t descriptor_data_i,
+    output logic                        retire_valid_o,
+    input  logic                        retire_ready_i,
+    output logic [7:0]                  retire_queue_o,
+    output logic [31:0]                 retire_index_o,
+    output mu_pkg::status_e             retire_status_o,
     // reception engine
-    input  logic                         notice_packet_valid_i,
-    output logic                         notice_packet_ready_o,
-    input  mu_pkg::packet_header_t       notice_packet_header_i,
-    input  mu_pkg::packet_trailer_t      notice_packet_trailer_i,
+    input  logic                        notice_packet_valid_i,
+    output logic                        notice_packet_ready_o,
+    input  mu_pkg::packet_header_t      notice_packet_header_i,
+    input  mu_pkg::packet_trailer_t     notice_packet_trailer_i,
     // own notices
-    input  logic                         own_notice_valid_i,
-    output logic                         own_notice_ready_o,
-    input  mu_pkg::packet_header_t       own_notice_header_i,
-    input  mu_pkg::packet_trailer_t      own_notice_trailer_i,
+    input  logic                        own_notice_valid_i,
+    output logic                        own_notice_ready_o,
+    input  mu_pkg::packet_header_t      own_notice_header_i,
+    input  mu_pkg::packet_trailer_t     own_notice_trailer_i,
     // router
-    output logic                         flit_valid_o,
-    input  logic                         flit_ready_i,
-    output logic                         flit_head_o,
-    output logic                         flit_tail_o,
-    output logic [mu_pkg::FLIT_BITS-1:0] flit_data_o
+    output logic                        flit_valid_o,
+    input  logic                        flit_ready_i,
+    output logic                        flit_head_o,
+    output logic                        flit_tail_o,
+    output mu_pkg::flit_data_t          flit_data_o
 );
   localparam logic [1:0] FLIT_NONE = 2'd0;
   localparam logic [1:0] FLIT_HEADER = 2'd1;
@@ -57,24 +57,24 @@ module mu_reply_injector (
   mu_pkg::status_e             status, status_q;
   mu_pkg::kind_e               kind, kind_q;
   logic                        tell;
-  logic [               127:0] payload;
+  mu_pkg::flit_data_t          payload;
   logic                        makes_packet;
   logic                        finish;  // the descriptor is checked, and its packet or retirement goes on
 
-  logic [  1:0] flit_q;
-  logic         has_payload_q;
-  mu_pkg::packet_header_t header_q, reply_header;
-  mu_pkg::packet_trailer_t trailer_q, reply_trailer;
-  logic [127:0] payload_q, flit;
-  logic         flit_ready;
-  logic         crc_busy;
-  logic         free;
-  logic         load;
-  logic [  2:0] grant;
-  logic [  1:0] grant_index;
-  logic         any;
-  logic         retire_valid_q;
-  logic         retire_free;
+  logic [1:0]                  flit_q;
+  logic                        has_payload_q;
+  mu_pkg::packet_header_t      header_q, reply_header;
+  mu_pkg::packet_trailer_t     trailer_q, reply_trailer;
+  mu_pkg::flit_data_t          payload_q, flit;
+  logic                        flit_ready;
+  logic                        crc_busy;
+  logic                        free;
+  logic                        load;
+  logic [2:0]                  grant;
+  logic [1:0]                  grant_index;
+  logic                        any;
+  logic                        retire_valid_q;
+  logic                        retire_free;
   mu_pkg::retired_descriptor_t retire_q;
 
   assign descriptor_ready_o = !waiting_q;

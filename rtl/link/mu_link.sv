@@ -13,17 +13,17 @@
 module mu_link #(
     parameter int unsigned LONGEST = 32  // latency that can be set: a power of two, 4 or more
 ) (
-    input  logic                         clk_i,
-    input  logic                         rst_ni,
-    input  logic [$clog2(LONGEST):0]     latency_i,
+    input  logic                     clk_i,
+    input  logic                     rst_ni,
+    input  logic [$clog2(LONGEST):0] latency_i,
     // sender
-    input  logic                         valid_i, head_i, tail_i, reply_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] data_i,
-    input  logic [1:0]                   credit_i,
+    input  logic                     valid_i, head_i, tail_i, reply_i,
+    input  mu_pkg::flit_data_t       data_i,
+    input  logic [1:0]               credit_i,
     // receiver
-    output logic                         valid_o, head_o, tail_o, reply_o,
-    output logic [mu_pkg::FLIT_BITS-1:0] data_o,
-    output logic [1:0]                   credit_o
+    output logic                     valid_o, head_o, tail_o, reply_o,
+    output mu_pkg::flit_data_t       data_o,
+    output logic [1:0]               credit_o
 );
   // The flits on the link wait in a FIFO; bit k of a history says what entered k + 1 cycles ago.
   localparam int unsigned POINTER_BITS = $clog2(LONGEST);

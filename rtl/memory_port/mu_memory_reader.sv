@@ -25,9 +25,9 @@ module mu_memory_reader #(
     input  logic                            command_valid_i,
     output logic                            command_ready_o,
     input  mu_pkg::read_command_t           command_data_i,
-    input  logic [mu_pkg::TOUCH_RANGES-1:0] touch_i,          // ranges that the command overlaps
+    input  logic [mu_pkg::TOUCH_RANGES-1:0] touch_i,  // ranges that the command overlaps
     output logic                            beat_valid_o,
-    output logic [255:0]                    beat_data_o,
+    output mu_pkg::memory_word_t            beat_data_o,
     output logic                            beat_last_o,
     output logic                            beat_error_o,
     // read address channel, in beats of 32 bytes
@@ -38,13 +38,13 @@ module mu_memory_reader #(
     // read data channel, this reader's beats only
     input  logic                            data_valid_i,
     input  logic                            data_error_i,
-    input  logic                            data_last_i,      // last beat of a burst
+    input  logic                            data_last_i,  // last beat of a burst
     output logic [4:0]                      rotate_o,
-    input  logic [255:0]                    rotated_i,
+    input  mu_pkg::memory_word_t            rotated_i,
     // events
     output logic [mu_pkg::TOUCH_RANGES-1:0] touch_o,
     output logic                            failed_o,
-    output logic                            active_o,         // something goes on, though no data comes in
+    output logic                            active_o,  // something goes on, though no data comes in
     output logic                            busy_o
 );
   localparam int unsigned RANGES = mu_pkg::TOUCH_RANGES;
@@ -134,21 +134,21 @@ module mu_memory_reader #(
   assign rotate_o = offset;
 
   // --- data: the word that came and the one before it make a beat ---
-  logic         word_valid_q;   // in rotated_i
-  logic         word_alone_q;   // a beat by itself, if none is held: aligned, or the last and not the rest
-  logic         word_last_q;    // of its transfer
-  logic         word_rest_q;    // the last, and all of it belongs to the beat of the word before
-  logic         word_error_q;   // so far in its transfer
-  logic [4:0]   word_offset_q;
-  logic [4:0]   word_tail_q;    // bytes of the last output beat, minus 1
-  logic         hold_valid_q;
-  logic         hold_alone_q;   // a beat by itself
-  logic         hold_last_q;
-  logic         hold_error_q;
-  logic [4:0]   hold_tail_q;
-  logic [255:0] hold_data_q;
-  logic         hold_waits;     // for the word behind it
-  logic         hold_load;
+  logic                 word_valid_q;  // in rotated_i
+  logic                 word_alone_q;  // a beat by itself if none is held: aligned, or last and no rest
+  logic                 word_last_q;   // of its transfer
+  logic                 word_rest_q;   // the last, and all of it belongs to the beat of the word before
+  logic                 word_error_q;  // so far in its transfer
+  logic [4:0]           word_offset_q;
+  logic [4:0]           word_tail_q;  // bytes of the last output beat, minus 1
+  logic                 hold_valid_q;
+  logic                 hold_alone_q;  // a beat by itself
+  logic                 hold_last_q;
+  logic                 hold_error_q;
+  logic [4:0]           hold_tail_q;
+  mu_pkg::memory_word_t hold_data_q;
+  logic                 hold_waits;  // for the word behind it
+  logic                 hold_load;
 
   assign hold_waits = hold_valid_q && !hold_alone_q;
   assign hold_load  = word_valid_q && (hold_waits ? !word_rest_q : hold_valid_q || !word_alone_q);
@@ -193,8 +193,8 @@ module mu_memory_reader #(
   assign failed_o     = beat_last_o && beat_error_o;
 
   // From the word held come the bytes up to its end, and all if it is a beat by itself.
-  logic [255:0] held;
-  logic [255:0] kept;
+  mu_pkg::memory_word_t held;
+  mu_pkg::memory_word_t kept;
   always_comb begin
     held        = '0;
     kept        = '1;

@@ -17,34 +17,34 @@
 `default_nettype none
 
 module mu_memory_writer (
-    input  logic          clk_i,
-    input  logic          rst_ni,
+    input  logic                 clk_i,
+    input  logic                 rst_ni,
     // the writer being served
-    input  logic          command_valid_i,
-    output logic          command_ready_o,
-    input  logic [39:0]   command_address_i,
-    input  logic [9:0]    command_bytes_i,
-    input  logic          beat_valid_i,
-    output logic          beat_ready_o,
-    input  logic [255:0]  beat_data_i,
-    output logic          active_o,
+    input  logic                 command_valid_i,
+    output logic                 command_ready_o,
+    input  mu_pkg::address_t     command_address_i,
+    input  logic [9:0]           command_bytes_i,
+    input  logic                 beat_valid_i,
+    output logic                 beat_ready_o,
+    input  mu_pkg::memory_word_t beat_data_i,
+    output logic                 active_o,
     // tracker of outstanding writes: takes the command in the same cycle
-    output logic          pending_valid_o,
-    input  logic          pending_ready_i,
-    output logic          pending_two_bursts_o,
-    output logic          pending_none_o,
+    output logic                 pending_valid_o,
+    input  logic                 pending_ready_i,
+    output logic                 pending_two_bursts_o,
+    output logic                 pending_none_o,
     // write address channel, in beats of 32 bytes
-    output logic          address_valid_o,
-    input  logic          address_ready_i,
-    output logic [34:0]   address_o,
-    output logic [4:0]    address_beats_o,
+    output logic                 address_valid_o,
+    input  logic                 address_ready_i,
+    output logic [34:0]          address_o,
+    output logic [4:0]           address_beats_o,
     // write data channel
-    output logic          data_valid_o,
-    input  logic          data_ready_i,
-    output logic [255:0]  data_o,
-    output logic [31:0]   data_strobe_o,
-    output logic          data_last_o,
-    output logic          busy_o
+    output logic                 data_valid_o,
+    input  logic                 data_ready_i,
+    output mu_pkg::memory_word_t data_o,
+    output logic [31:0]          data_strobe_o,
+    output logic                 data_last_o,
+    output logic                 busy_o
 );
   // --- the command ---
   logic [4:0]  beats;            // 32-byte words written, 1 to 18
@@ -101,22 +101,22 @@ module mu_memory_writer (
   assign address_beats_o = address_beats_q;
 
   // --- the data ---
-  logic [4:0]   offset_q;        // of the first byte in its word
-  logic [4:0]   tail_q;          // of the last byte in its word
-  logic [4:0]   source_left_q;   // beats still to be taken
-  logic [4:0]   left_q;          // words still to be written
-  logic [4:0]   burst_left_q;    // of these, in the current burst
-  logic         first_q;
-  logic         empty_q;         // nothing is written
-  logic [255:0] carry_q;         // the beat before, rotated
-  logic         out_ready;
-  logic         step;
-  logic         last;
-  logic         burst_last;
-  logic [255:0] rotated;         // the beat, up by the offset
-  logic [255:0] carried;         // bits of the word that are of the beat before
-  logic [255:0] word;
-  logic [31:0]  strobe;
+  logic [4:0]           offset_q;       // of the first byte in its word
+  logic [4:0]           tail_q;         // of the last byte in its word
+  logic [4:0]           source_left_q;  // beats still to be taken
+  logic [4:0]           left_q;         // words still to be written
+  logic [4:0]           burst_left_q;   // of these, in the current burst
+  logic                 first_q;
+  logic                 empty_q;  // nothing is written
+  mu_pkg::memory_word_t carry_q;  // the beat before, rotated
+  logic                 out_ready;
+  logic                 step;
+  logic                 last;
+  logic                 burst_last;
+  mu_pkg::memory_word_t rotated;  // the beat, up by the offset
+  mu_pkg::memory_word_t carried;  // bits of the word that are of the beat before
+  mu_pkg::memory_word_t word;
+  logic [31:0]          strobe;
 
   assign last         = left_q == 5'd1;
   assign burst_last   = burst_left_q == 5'd1;

@@ -16,41 +16,41 @@
 `default_nettype none
 
 module mu_read_port (
-    input  logic                               clk_i,
-    input  logic                               rst_ni,
+    input  logic                            clk_i,
+    input  logic                            rst_ni,
     // descriptor fetch
-    input  mu_pkg::read_request_t              fetch_read_i,
-    output logic                               fetch_command_ready_o,
-    output mu_pkg::read_beat_t                 fetch_beat_o,
+    input  mu_pkg::read_request_t           fetch_read_i,
+    output logic                            fetch_command_ready_o,
+    output mu_pkg::read_beat_t              fetch_beat_o,
     // payload of packets to be sent
-    input  mu_pkg::read_request_t              payload_read_i,
-    output logic                               payload_command_ready_o,
-    output mu_pkg::read_beat_t                 payload_beat_o,
+    input  mu_pkg::read_request_t           payload_read_i,
+    output logic                            payload_command_ready_o,
+    output mu_pkg::read_beat_t              payload_beat_o,
     // operands of CALC
-    input  mu_pkg::read_request_t              calc_read_i,
-    output logic                               calc_command_ready_o,
-    output mu_pkg::read_beat_t                 calc_beat_o,
+    input  mu_pkg::read_request_t           calc_read_i,
+    output logic                            calc_command_ready_o,
+    output mu_pkg::read_beat_t              calc_beat_o,
     // touch table
-    input  logic [mu_pkg::TOUCH_RANGES-1:0]    on_read_i,
-    input  mu_pkg::touch_row_t                 row_i,
-    output logic [mu_pkg::TOUCH_RANGES-1:0]    touch_o,
-    output logic [1:0]                         failed_o,
-    output logic                               active_o,  // something goes on, though no beat comes in
-    output logic                               busy_o,
+    input  logic [mu_pkg::TOUCH_RANGES-1:0] on_read_i,
+    input  mu_pkg::touch_row_t              row_i,
+    output logic [mu_pkg::TOUCH_RANGES-1:0] touch_o,
+    output logic [1:0]                      failed_o,
+    output logic                            active_o,  // something goes on, though no beat comes in
+    output logic                            busy_o,
     // AXI4 read channels
-    output logic [1:0]                         m_axi_arid,
-    output logic [39:0]                        m_axi_araddr,
-    output logic [7:0]                         m_axi_arlen,
-    output logic [2:0]                         m_axi_arsize,
-    output logic [1:0]                         m_axi_arburst,
-    output logic                               m_axi_arvalid,
-    input  logic                               m_axi_arready,
-    input  logic [1:0]                         m_axi_rid,
-    input  logic [255:0]                       m_axi_rdata,
-    input  logic [1:0]                         m_axi_rresp,
-    input  logic                               m_axi_rlast,
-    input  logic                               m_axi_rvalid,
-    output logic                               m_axi_rready
+    output logic [1:0]                      m_axi_arid,
+    output mu_pkg::address_t                m_axi_araddr,
+    output logic [7:0]                      m_axi_arlen,
+    output logic [2:0]                      m_axi_arsize,
+    output logic [1:0]                      m_axi_arburst,
+    output logic                            m_axi_arvalid,
+    input  logic                            m_axi_arready,
+    input  logic [1:0]                      m_axi_rid,
+    input  mu_pkg::memory_word_t            m_axi_rdata,
+    input  logic [1:0]                      m_axi_rresp,
+    input  logic                            m_axi_rlast,
+    input  logic                            m_axi_rvalid,
+    output logic                            m_axi_rready
 );
   localparam int unsigned RANGES = mu_pkg::TOUCH_RANGES;
   localparam logic [2:0] SIZE_32_BYTES = 3'd5;
@@ -206,9 +206,9 @@ module mu_read_port (
   );
 
   // --- read data: rotated for the reader of its ID, which merges what it needs of it ---
-  logic [4:0]   rotate;
-  logic [255:0] rotated;
-  logic [255:0] rotated_q;
+  logic [4:0]           rotate;
+  mu_pkg::memory_word_t rotated;
+  mu_pkg::memory_word_t rotated_q;
 
   assign rotate = m_axi_rid == ID_CALC ? calc_rotate :
                   m_axi_rid == ID_PAYLOAD ? payload_rotate : fetch_rotate;

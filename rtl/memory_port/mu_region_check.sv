@@ -15,13 +15,13 @@
 `default_nettype none
 
 module mu_region_check (
-    input  mu_pkg::region_entry_t                      entry_i,
-    input  logic [36:0]                                offset_i,
-    input  logic [37:0]                                bytes_i,
-    input  logic [1:0]                                 access_i,
-    input  logic [3:0]                                 client_i,
-    output mu_pkg::status_e                            status_o,
-    output logic [mu_pkg::ADDRESS_BITS-1:0]            address_o
+    input  mu_pkg::region_entry_t entry_i,
+    input  logic [36:0]           offset_i,
+    input  logic [37:0]           bytes_i,
+    input  logic [1:0]            access_i,
+    input  logic [3:0]            client_i,
+    output mu_pkg::status_e       status_o,
+    output mu_pkg::address_t      address_o
 );
   localparam logic [1:0] ACCESS_REMOTE_WRITE = 2'd1;
   localparam logic [1:0] ACCESS_REMOTE_READ  = 2'd2;

@@ -45,14 +45,14 @@ module mu_region_table (
   localparam int unsigned ENTRY_BITS = mu_pkg::REGION_ENTRY_BITS;
   localparam logic [37:0] MAX_LENGTH = 38'h20_0000_0000;
 
-  logic                   read_q;    // second cycle of an access: the entry has been read
+  logic                   read_q;  // second cycle of an access: the entry has been read
   logic                   done_q;
   logic [71:0]            response_q;
   logic                   start;
   logic                   clears_q;  // after reset
   logic [7:0]             region;
-  logic                   write;     // the entry is written at the end of this cycle
-  mu_pkg::status_e        shape;     // what can be said of an access without its meaning
+  logic                   write;  // the entry is written at the end of this cycle
+  mu_pkg::status_e        shape;  // what can be said of an access without its meaning
   mu_pkg::status_e        status;
   logic [63:0]            data;
   mu_pkg::region_entry_t  old_entry;
@@ -62,7 +62,7 @@ module mu_region_table (
   logic                   write_base;
   logic                   write_length;
   logic                   write_config;
-  logic [39:0]            base;
+  mu_pkg::address_t       base;
   logic [37:0]            length;
 
   // --- register bus ------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ module mu_touch_match #(
     // transfer
     input  logic               valid_i,
     output logic               ready_o,
-    input  logic [39:0]        address_i,
+    input  mu_pkg::address_t   address_i,
     input  logic [9:0]         bytes_i,
     input  logic [RANGES-1:0]  enable_i,
     // result
@@ -35,15 +35,15 @@ module mu_touch_match #(
 
   (* no_rw_check *) logic [80:0] rows[RANGES];  // end, base
   logic [80:0]            word_q;
-  logic [40:0]            end_q;      // of the range in word_q
-  logic [39:0]            base_q;
+  logic [40:0]            end_q;  // of the range in word_q
+  mu_pkg::address_t       base_q;
   logic                   valid_q;
-  logic [RANGES-1:0]      rest_q;     // ranges that are still to be read
-  logic [RANGES-1:0]      row_q;      // the range in word_q, one-hot
+  logic [RANGES-1:0]      rest_q;  // ranges that are still to be read
+  logic [RANGES-1:0]      row_q;   // the range in word_q, one-hot
   logic [RANGES-1:0]      hit_q;
-  logic [39:0]            address_q;
+  mu_pkg::address_t       address_q;
   logic [40:0]            transfer_end_q;
-  logic [RANGES-1:0]      next;       // the range to be read, one-hot
+  logic [RANGES-1:0]      next;  // the range to be read, one-hot
   logic [INDEX_WIDTH-1:0] index;
 
   assign ready_o = !valid_q;
@@ -98,17 +98,17 @@ module mu_touch_match #(
   // beginnings. The result comes in time, and stands until it is taken.
   (* anyconst *) logic [INDEX_WIDTH-1:0] chosen;
   (* anyconst *) logic [42:0] any_byte;
-  logic        past_q = 1'b0;
-  logic        known_q, enabled_q, changed_q, empty_q, held_q;
-  logic [39:0] base_here_q;
-  logic [40:0] end_here_q;
-  logic [39:0] from_q;
-  logic [9:0]  bytes_q;
+  logic              past_q = 1'b0;
+  logic              known_q, enabled_q, changed_q, empty_q, held_q;
+  mu_pkg::address_t  base_here_q;
+  logic [40:0]       end_here_q;
+  mu_pkg::address_t  from_q;
+  logic [9:0]        bytes_q;
   logic [RANGES-1:0] hit_before_q;
-  logic [4:0]  age_q;
-  logic        writes;
-  logic [42:0] base_here, end_here, begin_here, later;
-  logic        in_transfer, in_range, later_in_transfer, later_in_range;
+  logic [4:0]        age_q;
+  logic              writes;
+  logic [42:0]       base_here, end_here, begin_here, later;
+  logic              in_transfer, in_range, later_in_transfer, later_in_range;
   assign writes            = row_i.valid && row_i.index == 8'(chosen);
   assign base_here         = 43'(base_here_q);
   assign end_here          = 43'(end_here_q);

@@ -50,24 +50,24 @@ module mu_touch_table (
   assign on_write_o = enable_q & on_write_q & some_q;
 
   // --- which register, and may it be ---
-  logic [RANGES-1:0]          selected;      // the range addressed
-  logic [RANGES-1:0]          own;           // ranges of the client whose page is used
-  logic                       start;
-  logic                       done_q;
-  mu_pkg::register_response_t response_d;
-  mu_pkg::register_response_t response_q;
-  logic [7:0]                 index;
-  mu_pkg::status_e            shape;
-  logic [63:0]                data;
-  logic [39:0]                old_base;
-  logic [40:0]                old_length;
+  logic [RANGES-1:0]           selected;  // the range addressed
+  logic [RANGES-1:0]           own;       // ranges of the client whose page is used
+  logic                        start;
+  logic                        done_q;
+  mu_pkg::register_response_t  response_d;
+  mu_pkg::register_response_t  response_q;
+  logic [7:0]                  index;
+  mu_pkg::status_e             shape;
+  logic [63:0]                 data;
+  mu_pkg::address_t            old_base;
+  logic [40:0]                 old_length;
   mu_pkg::touch_range_config_t old_config;
-  logic                       write_base;
-  logic                       write_length;
-  logic                       write_config;
-  logic                       write_hits;
-  logic [39:0]                new_base;
-  logic [40:0]                new_length;
+  logic                        write_base;
+  logic                        write_length;
+  logic                        write_config;
+  logic                        write_hits;
+  mu_pkg::address_t            new_base;
+  logic [40:0]                 new_length;
   mu_pkg::touch_range_config_t new_config;
 
   assign start = register_valid_i && !done_q;
@@ -168,8 +168,8 @@ module mu_touch_table (
   end
 
   // Begin and end of the range that changes, for those who compare.
-  logic [39:0] row_base;
-  logic [40:0] row_length;
+  mu_pkg::address_t row_base;
+  logic [40:0]      row_length;
   assign row_base        = write_base ? new_base : old_base;
   assign row_length      = write_length ? new_length : old_length;
   assign row_o.valid     = write && !write_config;
@@ -233,9 +233,9 @@ module mu_touch_table (
   logic       read_hits_q, shown_q, touched_q, started_q;
   logic [3:0] told_q;
   (* anyconst *) logic [3:0] someone;
-  logic        by_any, by_any_q;   // a range of that client is touched
-  logic [39:0] base_here_q, base_next;
-  logic [40:0] length_here_q, length_next;
+  logic             by_any, by_any_q;  // a range of that client is touched
+  mu_pkg::address_t base_here_q, base_next;
+  logic [40:0]      length_here_q, length_next;
   assign touches     = hit_i[chosen] && on_q;
   assign hits_page   = start && register_request_i.page &&
       register_request_i.address == mu_pkg::REG_CLIENT_PAGE_TOUCH_HITS;

@@ -19,24 +19,24 @@
 module mu_write_arbiter #(
     parameter int unsigned PATIENCE = 15
 ) (
-    input  logic                           clk_i,
-    input  logic                           rst_ni,
+    input  logic                                    clk_i,
+    input  logic                                    rst_ni,
     // writers; port p takes bits p of the valids and slice p of the data
-    input  logic [5:0]                     in_command_valid_i,
-    output logic [5:0]                     in_command_ready_o,
+    input  logic [5:0]                              in_command_valid_i,
+    output logic [5:0]                              in_command_ready_o,
     input  logic [6*mu_pkg::WRITE_COMMAND_BITS-1:0] in_command_data_i,
-    input  logic [5:0]                     in_beat_valid_i,
-    output logic [5:0]                     in_beat_ready_o,
-    input  logic [6*256-1:0]               in_beat_data_i,
+    input  logic [5:0]                              in_beat_valid_i,
+    output logic [5:0]                              in_beat_ready_o,
+    input  logic [6*256-1:0]                        in_beat_data_i,
     // the memory writer
-    output logic                           out_command_valid_o,
-    input  logic                           out_command_ready_i,
-    output mu_pkg::write_command_t         out_command_data_o,
-    output logic                           out_beat_valid_o,
-    input  logic                           out_beat_ready_i,
-    output logic [255:0]                   out_beat_data_o,
-    input  logic                           active_i,
-    output logic                           busy_o
+    output logic                                    out_command_valid_o,
+    input  logic                                    out_command_ready_i,
+    output mu_pkg::write_command_t                  out_command_data_o,
+    output logic                                    out_beat_valid_o,
+    input  logic                                    out_beat_ready_i,
+    output mu_pkg::memory_word_t                    out_beat_data_o,
+    input  logic                                    active_i,
+    output logic                                    busy_o
 );
   localparam int unsigned COMMAND_WIDTH = mu_pkg::WRITE_COMMAND_BITS;
 
@@ -116,16 +116,16 @@ module mu_write_arbiter #(
   // on.
   (* anyconst *) logic [2:0] port_here;
   (* anyseq *) logic         last_beat;  // the beat that passes ends its command
-  logic                      past_q = 1'b0;
-  logic                      serving_q;   // a command was taken, its beats pass
-  logic                      whole_q;     // no action is between two parts
-  logic [2:0]                port_q;      // that was served last
-  logic                      offers_5_q;  // port 5 offered a command that was not taken
-  logic [31:0]               before_q;    // commands that went before the one of port 5
-  logic [2:0]                port;
-  logic [5:0]                lower;       // ports before the one that is taken
-  logic [COMMAND_WIDTH-1:0]  command_here;
-  logic [255:0]              beat_here;
+  logic                     past_q = 1'b0;
+  logic                     serving_q;   // a command was taken, its beats pass
+  logic                     whole_q;     // no action is between two parts
+  logic [2:0]               port_q;      // that was served last
+  logic                     offers_5_q;  // port 5 offered a command that was not taken
+  logic [31:0]              before_q;    // commands that went before the one of port 5
+  logic [2:0]               port;
+  logic [5:0]               lower;  // ports before the one that is taken
+  logic [COMMAND_WIDTH-1:0] command_here;
+  mu_pkg::memory_word_t     beat_here;
   always_comb begin
     port  = '0;
     lower = '0;

@@ -34,13 +34,13 @@ module mu_write_port (
     output logic                                    busy_o,
     // AXI4 write channels
     output logic [1:0]                              m_axi_awid,
-    output logic [39:0]                             m_axi_awaddr,
+    output mu_pkg::address_t                        m_axi_awaddr,
     output logic [7:0]                              m_axi_awlen,
     output logic [2:0]                              m_axi_awsize,
     output logic [1:0]                              m_axi_awburst,
     output logic                                    m_axi_awvalid,
     input  logic                                    m_axi_awready,
-    output logic [255:0]                            m_axi_wdata,
+    output mu_pkg::memory_word_t                    m_axi_wdata,
     output logic [31:0]                             m_axi_wstrb,
     output logic                                    m_axi_wlast,
     output logic                                    m_axi_wvalid,
@@ -58,7 +58,7 @@ module mu_write_port (
   mu_pkg::write_command_t          command;
   logic                            beat_valid;
   logic                            beat_ready;
-  logic [255:0]                    beat_data;
+  mu_pkg::memory_word_t            beat_data;
   logic                            active;
   logic [mu_pkg::TOUCH_RANGES-1:0] match;
   logic                            matched;

@@ -70,6 +70,12 @@ package mu_pkg;
   localparam int unsigned COMPLETION_BYTES = 32;  // size of an entry of a completion queue, bytes
   localparam int unsigned GET_DESCRIPTORS = 8;  // most descriptors that one GET carries
 
+  // What has these widths.
+  typedef logic [ADDRESS_BITS-1:0] address_t;  // a byte of node memory
+  typedef logic [MEMORY_BITS-1:0] memory_word_t;  // what the AXI4 memory port moves in a cycle
+  typedef logic [FLIT_BITS-1:0] flit_data_t;  // what a link moves in a cycle
+  typedef logic [TIME_BITS-1:0] cycle_t;  // a time, counted in cycles
+
   // Whether there is anything to do is looked at first: it saves a simulator the rest. Hardware does the
   // rest in any case, and would only wait for the look.
 `ifdef SYNTHESIS

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <iomanip>
 #include <sstream>
+#include <tuple>
 #include <utility>
 
 #include "rtl/package/layout_gen.h"
@@ -41,6 +42,14 @@ void package_sizes(std::ostream& out, const Tables& tables) {
   out << "`endif\n";
   for (const Size& size : tables.sizes) {
     if (same(size)) print(size, size.sim);
+  }
+  out << "\n  // What has these widths.\n";
+  for (const auto& [size, type, meaning] :
+       {std::tuple{"ADDRESS", "address", "a byte of node memory"},
+        {"MEMORY", "memory_word", "what the AXI4 memory port moves in a cycle"},
+        {"FLIT", "flit_data", "what a link moves in a cycle"},
+        {"TIME", "cycle", "a time, counted in cycles"}}) {
+    out << "  typedef logic [" << size << "_BITS-1:0] " << type << "_t;  // " << meaning << "\n";
   }
   out << "\n  // Whether there is anything to do is looked at first: it saves a simulator the "
          "rest. "

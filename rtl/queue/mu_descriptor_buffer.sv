@@ -19,55 +19,55 @@ module mu_descriptor_buffer #(
     parameter  int unsigned QUEUES      = 32,
     localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES)
 ) (
-    input  logic                         clk_i,
-    input  logic                         rst_ni,
-    output logic                         busy_o,
-    output logic                         active_o,  // an edge changes something, though nothing comes in
+    input  logic                        clk_i,
+    input  logic                        rst_ni,
+    output logic                        busy_o,
+    output logic                        active_o,  // an edge changes something, though nothing comes in
     // fetch command
-    input  logic                         allocate_i,
-    output logic                         room_o,
-    input  logic [      QUEUE_WIDTH-1:0] queue_i,
-    input  logic [                 31:0] index_i,
-    input  logic [                 31:0] lap_i,
-    input  logic [                  3:0] owner_i,
-    input  logic [                  2:0] mode_i,
-    input  logic                         serial_i,
+    input  logic                        allocate_i,
+    output logic                        room_o,
+    input  logic [QUEUE_WIDTH-1:0]      queue_i,
+    input  logic [31:0]                 index_i,
+    input  logic [31:0]                 lap_i,
+    input  logic [3:0]                  owner_i,
+    input  logic [2:0]                  mode_i,
+    input  logic                        serial_i,
     // memory port
-    input  logic                         beat_valid_i,
-    input  logic [                255:0] beat_data_i,
-    input  logic                         beat_last_i,
-    input  logic                         beat_error_i,
+    input  logic                        beat_valid_i,
+    input  mu_pkg::memory_word_t        beat_data_i,
+    input  logic                        beat_last_i,
+    input  logic                        beat_error_i,
     // queue table
-    input  logic                         kill_i,
-    input  logic [      QUEUE_WIDTH-1:0] kill_queue_i,
-    input  logic [      QUEUE_WIDTH-1:0] holds_queue_i,
-    output logic                         holds_o,
-    output logic [      QUEUE_WIDTH-1:0] head_queue_o,
-    input  logic [                 31:0] head_i,
+    input  logic                        kill_i,
+    input  logic [QUEUE_WIDTH-1:0]      kill_queue_i,
+    input  logic [QUEUE_WIDTH-1:0]      holds_queue_i,
+    output logic                        holds_o,
+    output logic [QUEUE_WIDTH-1:0]      head_queue_o,
+    input  logic [31:0]                 head_i,
     // injection engine
-    output logic                         out_valid_o,
-    input  logic                         out_ready_i,
-    output mu_pkg::fetched_descriptor_t  out_data_o
+    output logic                        out_valid_o,
+    input  logic                        out_ready_i,
+    output mu_pkg::fetched_descriptor_t out_data_o
 );
   localparam int unsigned SLOT_WIDTH = $clog2(DEPTH);
   if (DEPTH < 2 || DEPTH != 2 ** SLOT_WIDTH) $error("mu_descriptor_buffer: DEPTH must be a power of two");
 
   logic [mu_pkg::FETCH_ORIGIN_BITS-1:0] origin_mem[DEPTH];
-  logic [QUEUE_WIDTH-1:0] queue_mem      [DEPTH];
-  logic [         255:0] low_mem         [DEPTH];
-  logic [         255:0] high_mem        [DEPTH];
-  logic [     DEPTH-1:0] error_q;
-  logic [     DEPTH-1:0] stale_q;
-  logic [  SLOT_WIDTH:0] allocate_q;
-  logic [  SLOT_WIDTH:0] fill_q;
-  logic [  SLOT_WIDTH:0] out_q;
-  logic                  second_q;  // the next beat is the second half
-  logic [SLOT_WIDTH-1:0] slot;
-  mu_pkg::fetch_origin_t origin;
-  logic                  filled;
-  logic                  dropped;
-  logic                  leaves;
-  logic [SLOT_WIDTH-1:0] behind;  // of an entry: slots behind the one that leaves next
+  logic [QUEUE_WIDTH-1:0]               queue_mem      [DEPTH];
+  logic [mu_pkg::MEMORY_BITS-1:0]       low_mem         [DEPTH];
+  logic [mu_pkg::MEMORY_BITS-1:0]       high_mem        [DEPTH];
+  logic [DEPTH-1:0]                     error_q;
+  logic [DEPTH-1:0]                     stale_q;
+  logic [SLOT_WIDTH:0]                  allocate_q;
+  logic [SLOT_WIDTH:0]                  fill_q;
+  logic [SLOT_WIDTH:0]                  out_q;
+  logic                                 second_q;  // the next beat is the second half
+  logic [SLOT_WIDTH-1:0]                slot;
+  mu_pkg::fetch_origin_t                origin;
+  logic                                 filled;
+  logic                                 dropped;
+  logic                                 leaves;
+  logic [SLOT_WIDTH-1:0]                behind;  // of an entry: slots behind the one that leaves next
 
   assign slot         = out_q[SLOT_WIDTH-1:0];
   assign origin       = origin_mem[slot];

@@ -18,66 +18,66 @@ module mu_descriptor_fetch #(
     parameter  int unsigned QUEUES      = 32,
     localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES)
 ) (
-    input  logic                            clk_i,
-    input  logic                            rst_ni,
-    output logic                            busy_o,
-    output logic                            active_o,  // an edge changes something, though nothing comes in
+    input  logic                        clk_i,
+    input  logic                        rst_ni,
+    output logic                        busy_o,
+    output logic                        active_o,  // an edge changes something, though nothing comes in
     // queue table
-    input  logic                            table_busy_i,
-    input  logic [         QUEUE_WIDTH-1:0] queue_i,                     // that it works on
-    input  mu_pkg::queue_row_t              row_i,                       // its row
-    input  mu_pkg::queue_change_t           change_i,
-    input  logic                            release_i,
-    input  logic [         QUEUE_WIDTH-1:0] release_queue_i,
-    input  logic                            unpark_i,
-    input  logic                            hold_i,
-    input  logic [         QUEUE_WIDTH-1:0] hold_queue_i,
-    output logic                            holds_o,                     // of hold_queue_i
-    output logic                            choice_valid_o,
-    output logic [         QUEUE_WIDTH-1:0] choice_queue_o,
-    input  logic                            fetch_i,
-    input  logic                            kill_i,
-    output logic [         QUEUE_WIDTH-1:0] request_head_queue_o,
-    input  logic [                    31:0] request_head_i,
-    output logic [         QUEUE_WIDTH-1:0] reply_head_queue_o,
-    input  logic [                    31:0] reply_head_i,
+    input  logic                        table_busy_i,
+    input  logic [QUEUE_WIDTH-1:0]      queue_i,  // that it works on
+    input  mu_pkg::queue_row_t          row_i,    // its row
+    input  mu_pkg::queue_change_t       change_i,
+    input  logic                        release_i,
+    input  logic [QUEUE_WIDTH-1:0]      release_queue_i,
+    input  logic                        unpark_i,
+    input  logic                        hold_i,
+    input  logic [QUEUE_WIDTH-1:0]      hold_queue_i,
+    output logic                        holds_o,  // of hold_queue_i
+    output logic                        choice_valid_o,
+    output logic [QUEUE_WIDTH-1:0]      choice_queue_o,
+    input  logic                        fetch_i,
+    input  logic                        kill_i,
+    output logic [QUEUE_WIDTH-1:0]      request_head_queue_o,
+    input  logic [31:0]                 request_head_i,
+    output logic [QUEUE_WIDTH-1:0]      reply_head_queue_o,
+    input  logic [31:0]                 reply_head_i,
     // memory port
-    output logic                            fetch_command_valid_o,
-    input  logic                            fetch_command_ready_i,
-    output mu_pkg::read_command_t           fetch_command_data_o,
-    input  logic                            fetch_beat_valid_i,
-    input  logic [ mu_pkg::MEMORY_BITS-1:0] fetch_beat_data_i,
-    input  logic                            fetch_beat_last_i,
-    input  logic                            fetch_beat_error_i,
+    output logic                        fetch_command_valid_o,
+    input  logic                        fetch_command_ready_i,
+    output mu_pkg::read_command_t       fetch_command_data_o,
+    input  logic                        fetch_beat_valid_i,
+    input  mu_pkg::memory_word_t        fetch_beat_data_i,
+    input  logic                        fetch_beat_last_i,
+    input  logic                        fetch_beat_error_i,
     // injection engine
-    output logic                            request_descriptor_valid_o,
-    input  logic                            request_descriptor_ready_i,
-    output mu_pkg::fetched_descriptor_t     request_descriptor_data_o,
-    output logic                            reply_descriptor_valid_o,
-    input  logic                            reply_descriptor_ready_i,
-    output mu_pkg::fetched_descriptor_t     reply_descriptor_data_o
+    output logic                        request_descriptor_valid_o,
+    input  logic                        request_descriptor_ready_i,
+    output mu_pkg::fetched_descriptor_t request_descriptor_data_o,
+    output logic                        reply_descriptor_valid_o,
+    input  logic                        reply_descriptor_ready_i,
+    output mu_pkg::fetched_descriptor_t reply_descriptor_data_o
 );
   localparam int unsigned ORDER = 2 * DEPTH;  // fetches in flight
   localparam int unsigned ORDER_WIDTH = $clog2(ORDER);
 
-  logic                   command_valid_q;
-  logic [           23:0] slot;     // of the ring: the low bits of the index
-  logic [           39:0] address_q;
-  logic [      ORDER-1:0] order_q;  // class of each fetch in flight: reply
-  logic [  ORDER_WIDTH:0] order_write_q;
-  logic [  ORDER_WIDTH:0] order_read_q;
-  logic                   beat_reply;
-  logic                   request_busy;
-  logic                   reply_busy;
-  logic                   request_active;
-  logic                   reply_active;
-  logic                   request_holds;
-  logic                   reply_holds;
-  logic                   request_room;
-  logic                   reply_room;
-  logic                   free;
-  logic                   reply;  // class of the choice
-  logic                   choosing;
+  logic                 command_valid_q;
+  logic [23:0]          slot;  // of the ring: the low bits of the index
+  mu_pkg::address_t     address_q;
+  logic [ORDER-1:0]     order_q;  // class of each fetch in flight: reply
+  logic [ORDER_WIDTH:0] order_write_q;
+  logic [ORDER_WIDTH:0] order_read_q;
+  logic                 beat_reply;
+  logic                 request_busy;
+  logic                 reply_busy;
+  logic                 request_active;
+  logic                 reply_active;
+  logic                 request_holds;
+  logic                 reply_holds;
+  logic                 request_room;
+  logic                 reply_room;
+  logic                 free;
+  logic                 reply;  // class of the choice
+  logic                 choosing;
 
   assign slot                  = row_i.fetch_index[23:0] & (row_i.size[23:0] - 24'd1);
   assign beat_reply            = order_q[order_read_q[ORDER_WIDTH-1:0]];

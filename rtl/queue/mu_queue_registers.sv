@@ -38,7 +38,7 @@ module mu_queue_registers (
   logic                            in_page;
   logic                            in_block;
   logic [7:0]                      index;
-  mu_pkg::status_e                 shape;       // what can be said without a look at the queue
+  mu_pkg::status_e                 shape;  // what can be said without a look at the queue
   logic [63:0]                     data;
   logic                            write_base;
   logic                            write_size;
@@ -49,7 +49,7 @@ module mu_queue_registers (
   mu_pkg::injection_queue_config_t config_value;
   mu_pkg::injection_queue_status_t first_error;
   mu_pkg::injection_queue_peer_t   peer;
-  logic [39:0]                     unused_base;
+  mu_pkg::address_t                unused_base;
   logic                            unused;
   logic                            off;
   logic                            owned;

@@ -21,13 +21,13 @@ module mu_queue_reservation (
     input  logic                get_i,
     input  logic                reflected_i,
     input  logic                push_i,
-    input  logic [         3:0] client_i,
+    input  logic [3:0]          client_i,
     // queue table
     input  logic                known_i,
-    input  logic [         6:0] setup_i,             // owner, mode
-    input  logic [        39:0] base_i,
-    input  logic [        24:0] size_i,
-    input  logic [        23:0] index_i,             // of the first slot that is free
+    input  logic [6:0]          setup_i,  // owner, mode
+    input  mu_pkg::address_t    base_i,
+    input  logic [24:0]         size_i,
+    input  logic [23:0]         index_i,  // of the first slot that is free
     output logic                reserve_o,
     input  logic                accept_i,
     // answer

@@ -15,19 +15,19 @@ module mu_queue_step (
     input  logic                       clk_i,
     input  logic                       read_i,
     input  logic                       look_i,
-    input  mu_pkg::queue_step_e        step_i,     // with look_i: what the row allows of what is asked
+    input  mu_pkg::queue_step_e        step_i,  // with look_i: what the row allows of what is asked
     input  mu_pkg::queue_turn_e        turn_i,
-    input  logic                       known_i,    // there is such a queue
+    input  logic                       known_i,  // there is such a queue
     // requests
-    input  logic [               39:0] value_i,    // of a register
-    input  logic [               31:0] retire_index_i,
+    input  logic [39:0]                value_i,  // of a register
+    input  logic [31:0]                retire_index_i,
     input  mu_pkg::status_e            retire_status_i,
     input  mu_pkg::queue_place_t       rewind_place_i,
     input  mu_pkg::queue_place_t       resume_place_i,
     input  mu_pkg::queue_place_t       hold_place_i,
     input  mu_pkg::counter_operation_t enable_i,
-    input  logic [                3:0] publish_count_i,
-    input  logic [                3:0] reserve_count_i,
+    input  logic [3:0]                 publish_count_i,
+    input  logic [3:0]                 reserve_count_i,
     // queue table
     output mu_pkg::queue_operation_t   operation_o
 );

@@ -54,17 +54,17 @@ module mu_queue_table #(
   localparam int unsigned SETUP_BITS = 10;
   localparam int unsigned ERROR_BITS = 56;
 
-  logic [          31:0] head_mem        [QUEUES];
-  logic [          31:0] fetch_index_mem [QUEUES];
-  logic [          31:0] published_mem   [QUEUES];
-  logic [          31:0] reserved_mem    [QUEUES];
-  logic [          31:0] fetch_lap_mem   [QUEUES];
-  logic [          31:0] limit_mem       [QUEUES];
-  logic [          39:0] base_mem        [QUEUES];
-  logic [          24:0] size_mem        [QUEUES];
-  logic [SETUP_BITS-1:0] setup_mem       [QUEUES];
-  logic [ERROR_BITS-1:0] errors_mem      [QUEUES];
-  logic [    QUEUES-1:0] halted_q;
+  logic [31:0]                     head_mem        [QUEUES];
+  logic [31:0]                     fetch_index_mem [QUEUES];
+  logic [31:0]                     published_mem   [QUEUES];
+  logic [31:0]                     reserved_mem    [QUEUES];
+  logic [31:0]                     fetch_lap_mem   [QUEUES];
+  logic [31:0]                     limit_mem       [QUEUES];
+  logic [mu_pkg::ADDRESS_BITS-1:0] base_mem        [QUEUES];
+  logic [24:0]                     size_mem        [QUEUES];
+  logic [SETUP_BITS-1:0]           setup_mem       [QUEUES];
+  logic [ERROR_BITS-1:0]           errors_mem      [QUEUES];
+  logic [QUEUES-1:0]               halted_q;
 
   logic [  QUEUE_WIDTH:0] clear_q;  // the queue that the walk after reset clears next
   logic                   clear;

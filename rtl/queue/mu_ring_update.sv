@@ -3,12 +3,12 @@
 //
 //   indices, lap, size ---> [ one operation ] ---> next indices and lap, accept_o
 //
-// Behaviour: indices run freely and wrap; the size is a power of two, so the slot of an index is its low bits. Always
-//   head <= fetch <= published <= reserved <= head + size, seen from head. doorbell: reserved and published
-//   go to index_i, if that is not behind published and not past head + size. reserve: reserved moves by
-//   count_i if there is room. publish: published moves by count_i, fetch: fetch moves by one, retire: head
-//   goes to index_i + 1 and, with halt_i, fetch too; of a cyclic ring published and reserved move as far as
-//   head, so that what is done is posted again. rewind: fetch goes back to index_i in lap_i;
+// Behaviour: indices run freely and wrap; the size is a power of two, so an index has its slot in its low
+//   bits. Always head <= fetch <= published <= reserved <= head + size, seen from head. doorbell: reserved
+//   and published go to index_i, if that is not behind published and not past head + size. reserve: reserved
+//   moves by count_i if there is room. publish: published moves by count_i, fetch: fetch moves by one,
+//   retire: head goes to index_i + 1 and, with halt_i, fetch too; of a cyclic ring published and reserved
+//   move as far as head, so that what is done is posted again. rewind: fetch goes back to index_i in lap_i;
 //   hold: to the slot behind that one. The lap counts how often fetch has wrapped. A doorbell of a cyclic
 //   ring posts all of it. reset: everything is zero. accept_o is low for a doorbell or reserve that was
 //   refused; then nothing changes.

@@ -39,15 +39,15 @@ module mu_dynamic_decision (
     input  logic [31:0]             received_i,
     input  logic                    room_i,
     input  logic                    forgot_i,
-    input  mu_pkg::receive_buffer_t entry_i,          // that of an open context, else that of the queue
+    input  mu_pkg::receive_buffer_t entry_i,  // that of an open context, else that of the queue
     // decision
     output logic                    take_o,
-    output logic                    begin_o,          // it is the first of its message
-    output logic                    claim_o,          // which takes the buffer of the queue
+    output logic                    begin_o,  // it is the first of its message
+    output logic                    claim_o,  // which takes the buffer of the queue
     output logic                    drop_o,
     output logic                    acknowledge_o,
     output mu_pkg::status_e         status_o,
-    output logic [39:0]             address_o
+    output mu_pkg::address_t        address_o
 );
   logic first;
   logic fresh;    // a new message

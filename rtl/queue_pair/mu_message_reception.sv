@@ -45,17 +45,17 @@ module mu_message_reception (
     input  logic                      job_i,
     input  mu_pkg::packet_header_t    header_i,
     input  mu_pkg::packet_trailer_t   trailer_i,
-    input  logic [37:0]               end_i,            // offset and bytes
+    input  logic [37:0]               end_i,  // offset and bytes
     input  mu_pkg::queue_peer_t       peer_i,
     input  logic                      counters_good_i,
     output logic                      again_o,
     output logic                      take_o,
     output logic                      acknowledge_o,
     output mu_pkg::status_e           status_o,
-    output logic [3:0]                owner_o,          // of the buffer; with look_i
-    output logic [39:0]               address_o,
-    output logic [4:0]                context_o,        // context, epoch
-    output logic [31:0]               bytes_o,          // of the message with this packet
+    output logic [3:0]                owner_o,  // of the buffer; with look_i
+    output mu_pkg::address_t          address_o,
+    output logic [4:0]                context_o,  // context, epoch
+    output logic [31:0]               bytes_o,    // of the message with this packet
     // completion
     input  logic                      stored_valid_i,
     input  mu_pkg::message_stored_t   stored_i,
@@ -68,22 +68,23 @@ module mu_message_reception (
 );
   localparam int unsigned QUEUE_WIDTH = $clog2(mu_pkg::INJECTION_QUEUES);
 
-  logic queues_busy, arriving_busy, exists, has_buffer, completing, failed, take, drop, acknowledge;
-  logic untold, counts;
-  mu_pkg::status_e status;
-  logic [1:0] epoch;
-  logic [31:0] expected, received, bytes;
-  logic resets, again_q, job;
-  logic [39:0] address;
+  logic                    queues_busy, arriving_busy, exists, has_buffer, completing, failed;
+  logic                    take, drop, acknowledge;
+  logic                    untold, counts;
+  mu_pkg::status_e         status;
+  logic [1:0]              epoch;
+  logic [31:0]             expected, received, bytes;
+  logic                    resets, again_q, job;
+  mu_pkg::address_t        address;
   mu_pkg::receive_buffer_t entry;
 
-  logic contexts_busy, hit, same, open, waits, could_not, room, forgot;
-  logic begins, claim, dynamic_take, dynamic_drop, dynamic_acknowledge;
-  mu_pkg::status_e dynamic_status;
-  logic [2:0] context_number;
-  logic [1:0] context_epoch;
-  logic [31:0] context_received;
-  logic [39:0] dynamic_address;
+  logic                    contexts_busy, hit, same, open, waits, could_not, room, forgot;
+  logic                    begins, claim, dynamic_take, dynamic_drop, dynamic_acknowledge;
+  mu_pkg::status_e         dynamic_status;
+  logic [2:0]              context_number;
+  logic [1:0]              context_epoch;
+  logic [31:0]             context_received;
+  mu_pkg::address_t        dynamic_address;
   mu_pkg::receive_buffer_t context_entry, dynamic_entry;
 
   logic queue_answer_valid, context_answer_valid;

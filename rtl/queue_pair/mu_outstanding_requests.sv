@@ -38,49 +38,49 @@ module mu_outstanding_requests #(
     parameter  int unsigned QUEUES      = 32,
     localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES)
 ) (
-    input  logic                         clk_i,
-    input  logic                         rst_ni,
-    output logic                         busy_o,
-    input  logic [mu_pkg::TIME_BITS-1:0] now_i,
-    output logic [mu_pkg::TIME_BITS-1:0] wake_at_o,
-    input  logic [                 24:0] retry_cycles_i,
-    input  logic [                  7:0] retries_i,
-    input  logic [           QUEUES-1:0] dynamic_i,          // dynamically connected queues
+    input  logic                   clk_i,
+    input  logic                   rst_ni,
+    output logic                   busy_o,
+    input  mu_pkg::cycle_t         now_i,
+    output mu_pkg::cycle_t         wake_at_o,
+    input  logic [24:0]            retry_cycles_i,
+    input  logic [7:0]             retries_i,
+    input  logic [QUEUES-1:0]      dynamic_i,  // dynamically connected queues
     // who holds queues
-    input  logic                         begin_valid_i,
-    output logic                         begin_ready_o,      // nothing waits to be served
-    input  logic                         begin_fence_i,
-    input  logic                         begin_sent_i,       // it went ahead
-    input  logic [      QUEUE_WIDTH-1:0] begin_queue_i,
-    input  logic [                 11:0] begin_node_i,       // of a FENCE or if dynamic: z, y, x
-    input  logic [                 31:0] begin_index_i,      // of the descriptor of a FENCE
-    input  logic                         cancel_i,
-    input  logic                         configured_i,
-    input  logic [      QUEUE_WIDTH-1:0] configure_queue_i,  // of cancel_i and configured_i
-    output logic [           QUEUES-1:0] may_ahead_o,        // the SEND behind the first may go out
-    output logic [           QUEUES-1:0] fence_ahead_o,      // so may a FENCE
-    output logic [           QUEUES-1:0] under_way_o,        // it has
-    output logic                         end_valid_o,
-    input  logic                         end_ready_i,
-    output mu_pkg::queue_end_t           end_o,
-    output logic                         again_valid_o,
-    input  logic                         again_ready_i,
-    output logic [      QUEUE_WIDTH-1:0] again_queue_o,
+    input  logic                   begin_valid_i,
+    output logic                   begin_ready_o,  // nothing waits to be served
+    input  logic                   begin_fence_i,
+    input  logic                   begin_sent_i,  // it went ahead
+    input  logic [QUEUE_WIDTH-1:0] begin_queue_i,
+    input  logic [11:0]            begin_node_i,   // of a FENCE or if dynamic: z, y, x
+    input  logic [31:0]            begin_index_i,  // of the descriptor of a FENCE
+    input  logic                   cancel_i,
+    input  logic                   configured_i,
+    input  logic [QUEUE_WIDTH-1:0] configure_queue_i,  // of cancel_i and configured_i
+    output logic [QUEUES-1:0]      may_ahead_o,        // the SEND behind the first may go out
+    output logic [QUEUES-1:0]      fence_ahead_o,      // so may a FENCE
+    output logic [QUEUES-1:0]      under_way_o,        // it has
+    output logic                   end_valid_o,
+    input  logic                   end_ready_i,
+    output mu_pkg::queue_end_t     end_o,
+    output logic                   again_valid_o,
+    input  logic                   again_ready_i,
+    output logic [QUEUE_WIDTH-1:0] again_queue_o,
     // packetiser: of the copy that it cuts
-    input  logic [                  7:0] number_queue_i,
-    input  logic                         number_ahead_i,     // it goes ahead
-    output logic [                 31:0] number_o,
-    output logic                         doubtful_o,         // an earlier copy may have been taken
-    output logic                         broken_o,
-    output logic                         ahead_good_o,       // it may
-    input  logic                         ahead_i,            // it begins to
-    input  logic                         ahead_fence_i,      // a FENCE of begin_node_i, _index_i
-    input  logic                         left_i,             // its last packet is cut
+    input  logic [7:0]             number_queue_i,
+    input  logic                   number_ahead_i,  // it goes ahead
+    output logic [31:0]            number_o,
+    output logic                   doubtful_o,  // an earlier copy may have been taken
+    output logic                   broken_o,
+    output logic                   ahead_good_o,   // it may
+    input  logic                   ahead_i,        // it begins to
+    input  logic                   ahead_fence_i,  // a FENCE of begin_node_i, _index_i
+    input  logic                   left_i,         // its last packet is cut
     // reception engine, injection completion
-    input  logic                         answer_valid_i,
-    input  mu_pkg::send_answer_t         answer_i,
-    input  mu_pkg::queue_peer_t          answer_peer_i,      // of the queue that answer_i names
-    input  mu_pkg::send_outcome_t        failure_i
+    input  logic                   answer_valid_i,
+    input  mu_pkg::send_answer_t   answer_i,
+    input  mu_pkg::queue_peer_t    answer_peer_i,  // of the queue that answer_i names
+    input  mu_pkg::send_outcome_t  failure_i
 );
   localparam int unsigned ROW_BITS = mu_pkg::REQUEST_ROW_BITS;
 

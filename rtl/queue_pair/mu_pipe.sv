@@ -79,11 +79,11 @@ module mu_pipe #(
   } state_e;
 
   state_e     state_q;
-  logic       failed_q;   // ends with status_q
-  logic       flushed_q;  // its end has been told
-  mu_pkg::status_e status_q;
-  logic [QUEUE_WIDTH-1:0] queue_q;
-  logic [39:0] address_q;
+  logic                    failed_q;   // ends with status_q
+  logic                    flushed_q;  // its end has been told
+  mu_pkg::status_e         status_q;
+  logic [QUEUE_WIDTH-1:0]  queue_q;
+  mu_pkg::address_t        address_q;
   mu_pkg::pipe_operation_t operation;
   assign operation = descriptor_i.descriptor.immediate;
 

@@ -16,61 +16,62 @@
 `default_nettype none
 
 module mu_queue_pairs (
-    input  logic                         clk_i,
-    input  logic                         rst_ni,
-    output logic                         busy_o,
-    input  logic [mu_pkg::TIME_BITS-1:0] now_i,
-    output logic [mu_pkg::TIME_BITS-1:0] wake_at_o,
-    input  mu_pkg::node_limits_t         limits_i,  // of these send_retry_cycles, send_retries
+    input  logic                                clk_i,
+    input  logic                                rst_ni,
+    output logic                                busy_o,
+    input  mu_pkg::cycle_t                      now_i,
+    output mu_pkg::cycle_t                      wake_at_o,
+    input  mu_pkg::node_limits_t                limits_i,   // of these send_retry_cycles, send_retries
     input  logic [mu_pkg::INJECTION_QUEUES-1:0] dynamic_i,  // queues that are dynamically connected
     // queue engine
-    input  mu_pkg::queue_configure_t     configure_i,
+    input  mu_pkg::queue_configure_t            configure_i,
     // descriptors on their way to the packetiser
-    input  logic                         in_valid_i,
-    output logic                         in_ready_o,
-    input  mu_pkg::fetched_descriptor_t  in_data_i,
-    output logic                         out_valid_o,
-    input  logic                         out_ready_i,
-    output mu_pkg::fetched_descriptor_t  out_data_o,
+    input  logic                                in_valid_i,
+    output logic                                in_ready_o,
+    input  mu_pkg::fetched_descriptor_t         in_data_i,
+    output logic                                out_valid_o,
+    input  logic                                out_ready_i,
+    output mu_pkg::fetched_descriptor_t         out_data_o,
     // cross-channel control
-    input  mu_pkg::pair_command_t        command_i,
-    input  mu_pkg::send_begin_t          begin_i,  // fence: also of what is cut
-    output mu_pkg::pair_ends_t           ends_o,
-    input  mu_pkg::pair_ends_ready_t     ends_ready_i,
+    input  mu_pkg::pair_command_t               command_i,
+    input  mu_pkg::send_begin_t                 begin_i,  // fence: also of what is cut
+    output mu_pkg::pair_ends_t                  ends_o,
+    input  mu_pkg::pair_ends_ready_t            ends_ready_i,
     output logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead_o,
     output logic [mu_pkg::INJECTION_QUEUES-1:0] fence_ahead_o,  // a FENCE may
     output logic [mu_pkg::INJECTION_QUEUES-1:0] under_way_o,    // a SEND or FENCE has
     input  logic [mu_pkg::INJECTION_QUEUES-1:0] held_i,
-    output mu_pkg::queue_select_t        pipe_read_o,
-    input  mu_pkg::fetched_descriptor_t  pipe_data_i,
+    output mu_pkg::queue_select_t               pipe_read_o,
+    input  mu_pkg::fetched_descriptor_t         pipe_data_i,
     // receive queues
-    output mu_pkg::buffer_offer_t        buffer_o,
-    output mu_pkg::pair_reset_t          reset_o,
-    input  mu_pkg::received_end_t        receive_end_i,
-    output logic                         receive_end_ready_o,
-    output mu_pkg::queue_select_t        watch_o,     // the receive queue of a PIPE
-    input  mu_pkg::arriving_message_t    arriving_i,  // there
-    input  logic                         message_valid_i,  // in a context: done
-    output logic                         message_ready_o,
-    input  mu_pkg::received_message_t    message_i,
+    output mu_pkg::buffer_offer_t               buffer_o,
+    output mu_pkg::pair_reset_t                 reset_o,
+    input  mu_pkg::received_end_t               receive_end_i,
+    output logic                                receive_end_ready_o,
+    output mu_pkg::queue_select_t               watch_o,          // the receive queue of a PIPE
+    input  mu_pkg::arriving_message_t           arriving_i,       // there
+    input  logic                                message_valid_i,  // in a context: done
+    output logic                                message_ready_o,
+    input  mu_pkg::received_message_t           message_i,
     // packetiser: the copy that it cuts
-    input  mu_pkg::number_request_t      number_i,
-    output mu_pkg::send_number_t         number_o,
-    input  mu_pkg::send_progress_t       progress_i,
-    output mu_pkg::send_hold_t           hold_o,
+    input  mu_pkg::number_request_t             number_i,
+    output mu_pkg::send_number_t                number_o,
+    input  mu_pkg::send_progress_t              progress_i,
+    output mu_pkg::send_hold_t                  hold_o,
     // reception engine, injection completion
-    input  mu_pkg::send_outcome_t        answer_i,
-    input  mu_pkg::queue_peer_t          answer_peer_i,  // of the queue that answer_i names
-    input  mu_pkg::send_outcome_t        failure_i
+    input  mu_pkg::send_outcome_t               answer_i,
+    input  mu_pkg::queue_peer_t                 answer_peer_i,  // of the queue that answer_i names
+    input  mu_pkg::send_outcome_t               failure_i
 );
   localparam int unsigned QUEUES = mu_pkg::INJECTION_QUEUES;
   localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES);
 
-  logic pipe_busy, turns_busy, running, receives, start, done, turn_taken, flush_waiting;
-  logic [QUEUE_WIDTH-1:0] queue, choice, due_queue;
-  logic [QUEUES-1:0] due;
-  logic [39:0] address_mem[QUEUES];
-  logic [7:0] receive_queue;
+  logic                            pipe_busy, turns_busy, running, receives, start, done;
+  logic                            turn_taken, flush_waiting;
+  logic [QUEUE_WIDTH-1:0]          queue, choice, due_queue;
+  logic [QUEUES-1:0]               due;
+  logic [mu_pkg::ADDRESS_BITS-1:0] address_mem[QUEUES];
+  logic [7:0]                      receive_queue;
 
   // --- what is the PIPE's ---
   logic requests_busy, end_valid, again_valid, of_pipe_send, of_pipe_again, of_pipe_receive;

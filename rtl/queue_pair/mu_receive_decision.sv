@@ -22,14 +22,14 @@ module mu_receive_decision (
     input  logic                    valid_i,
     input  mu_pkg::packet_header_t  header_i,
     input  mu_pkg::packet_trailer_t trailer_i,
-    input  logic [37:0]             end_i,           // offset and bytes
+    input  logic [37:0]             end_i,  // offset and bytes
     input  mu_pkg::queue_peer_t     peer_i,
-    input  logic                    counters_good_i, // with valid_i
+    input  logic                    counters_good_i,  // with valid_i
     // what the queue expects
     input  logic                    exists_i,
     input  logic                    buffer_i,
-    input  logic                    completing_i,    // an older message of which the packet may be
-    input  logic                    failed_i,        // such a one, which could not be stored
+    input  logic                    completing_i,  // an older message of which the packet may be
+    input  logic                    failed_i,      // such a one, which could not be stored
     input  logic [31:0]             expected_i,
     input  logic [31:0]             received_i,
     input  mu_pkg::receive_buffer_t entry_i,
@@ -38,7 +38,7 @@ module mu_receive_decision (
     output logic                    drop_o,
     output logic                    acknowledge_o,
     output mu_pkg::status_e         status_o,
-    output logic [39:0]             address_o
+    output mu_pkg::address_t        address_o
 );
   logic [31:0] ahead;  // of the number expected, modulo 2^32
   logic        recent;  // one of the two before it

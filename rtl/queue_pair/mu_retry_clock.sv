@@ -10,21 +10,21 @@
 `default_nettype none
 
 module mu_retry_clock (
-    input  logic                         clk_i,
-    input  logic                         rst_ni,
-    output logic                         busy_o,
-    input  logic [mu_pkg::TIME_BITS-1:0] now_i,
-    output logic [mu_pkg::TIME_BITS-1:0] wake_at_o,
-    input  logic [                 24:0] retry_cycles_i,
+    input  logic           clk_i,
+    input  logic           rst_ni,
+    output logic           busy_o,
+    input  mu_pkg::cycle_t now_i,
+    output mu_pkg::cycle_t wake_at_o,
+    input  logic [24:0]    retry_cycles_i,
     // rows of queues
-    input  logic                         run_i,   // one of them waits
-    input  logic                         hold_i,  // not all have been looked at since the last tick
-    output logic                         tick_o
+    input  logic           run_i,   // one of them waits
+    input  logic           hold_i,  // not all have been looked at since the last tick
+    output logic           tick_o
 );
   localparam logic [mu_pkg::TIME_BITS-1:0] NEVER = {mu_pkg::TIME_BITS{1'b1}};
 
-  logic                         running_q, tick_q, start;
-  logic [mu_pkg::TIME_BITS-1:0] tick_at_q;
+  logic           running_q, tick_q, start;
+  mu_pkg::cycle_t tick_at_q;
 
   assign start     = run_i && !running_q && !hold_i && !tick_q;
   assign tick_o    = tick_q;
@@ -59,9 +59,9 @@ module mu_retry_clock (
 `ifdef PROVE_MU_RETRY_CLOCK
   // What is proved of mu_retry_clock: it ticks when the time at which it was set is there, not before, and
   // once.
-  logic                         past_q = 1'b0;
-  logic                         set_q;  // and has not ticked
-  logic [mu_pkg::TIME_BITS-1:0] time_q;
+  logic           past_q = 1'b0;
+  logic           set_q;  // and has not ticked
+  mu_pkg::cycle_t time_q;
   always_comb if (!past_q) assume (!rst_ni);
   always_ff @(posedge clk_i) begin
     past_q <= 1'b1;

@@ -11,39 +11,39 @@
 `default_nettype none
 
 module mu_get_admission (
-    input  logic                  clk_i,
-    input  logic                  rst_ni,
-    output logic                  idle_o,
+    input  logic                clk_i,
+    input  logic                rst_ni,
+    output logic                idle_o,
     // control and receiver; the packet stays until the verdict
-    input  logic                  start_i,
-    input  logic [7:0]            queue_i,
-    input  logic [3:0]            count_i,
-    input  logic                  reflected_i,
+    input  logic                start_i,
+    input  logic [7:0]          queue_i,
+    input  logic [3:0]          count_i,
+    input  logic                reflected_i,
     // queue engine
-    output logic                  get_reserve_valid_o,
-    input  logic                  get_reserve_ready_i,
-    output logic [7:0]            get_reserve_queue_o,
-    output logic [3:0]            get_reserve_count_o,
-    output logic                  get_reserve_reflected_o,
-    input  logic                  get_slots_valid_i,
-    input  mu_pkg::ring_slots_t   get_slots_i,
+    output logic                get_reserve_valid_o,
+    input  logic                get_reserve_ready_i,
+    output logic [7:0]          get_reserve_queue_o,
+    output logic [3:0]          get_reserve_count_o,
+    output logic                get_reserve_reflected_o,
+    input  logic                get_slots_valid_i,
+    input  mu_pkg::ring_slots_t get_slots_i,
     // verdict
-    output logic                  admitted_o,
-    output logic [39:0]           address_o,
-    output logic [3:0]            first_count_o,     // descriptors in the first part, of 64 bytes each
-    output logic                  split_o,
-    output logic [39:0]           second_address_o,
-    output logic [2:0]            second_count_o,
-    output logic                  refuse_o,
-    output mu_pkg::status_e       refuse_status_o
+    output logic                admitted_o,
+    output mu_pkg::address_t    address_o,
+    output logic [3:0]          first_count_o,  // descriptors in the first part, of 64 bytes each
+    output logic                split_o,
+    output mu_pkg::address_t    second_address_o,
+    output logic [2:0]          second_count_o,
+    output logic                refuse_o,
+    output mu_pkg::status_e     refuse_status_o
 );
-  logic       reserve_q;  // offers the reservation
-  logic       wait_q;     // waits for the slots
-  logic [39:0] address;
-  logic [9:0]  bytes;
-  logic        split;
-  logic [9:0]  second_bytes;
-  logic        unused_bits;
+  logic             reserve_q;  // offers the reservation
+  logic             wait_q;     // waits for the slots
+  mu_pkg::address_t address;
+  logic [9:0]       bytes;
+  logic             split;
+  logic [9:0]       second_bytes;
+  logic             unused_bits;
 
   assign idle_o                  = !reserve_q && !wait_q && !admitted_o && !refuse_o;
   assign get_reserve_valid_o     = reserve_q;

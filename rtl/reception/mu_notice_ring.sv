@@ -35,7 +35,7 @@ module mu_notice_ring (
     output logic                       lookup_ready_o,
     input  logic [3:0]                 lookup_client_i,
     output logic                       answer_room_o,
-    output logic [39:0]                answer_address_o,
+    output mu_pkg::address_t           answer_address_o,
     input  logic                       reserve_i,
     input  logic                       refuse_i,
     // completion
@@ -50,13 +50,13 @@ module mu_notice_ring (
   localparam logic [63:0] ADDRESS_SPACE = 64'h100_0000_0000;
 
   typedef struct packed {
-    logic        shown;     // the overflow, by a read of the tail
-    logic        overflow;
-    logic [31:0] reserved;
-    logic [31:0] tail;
-    logic [31:0] head;
-    logic [16:0] size;
-    logic [39:0] base;
+    logic                            shown;  // the overflow, by a read of the tail
+    logic                            overflow;
+    logic [31:0]                     reserved;
+    logic [31:0]                     tail;
+    logic [31:0]                     head;
+    logic [16:0]                     size;
+    logic [mu_pkg::ADDRESS_BITS-1:0] base;
   } row_t;
 
   typedef enum logic [1:0] {
@@ -117,30 +117,30 @@ module mu_notice_ring (
   logic [ROW_BITS-1:0] old_word;
   row_t        old_row;
   row_t        new_row;
-  logic        write_row;
-  logic        fits;
-  logic [31:0] reserved_after;
-  logic [15:0] slot;  // of index reserved: its low bits
-  logic        publish_legal;
-  logic [31:0] tail_after;
-  logic [31:0] unused_used;
-  logic        head_legal;
-  logic        fits_q;
-  logic        head_legal_q;
-  logic [39:0] named_base;
-  logic [16:0] named_size;
-  logic        ring_ends_q;  // inside the address space, with the base or size that is written
-  mu_pkg::status_e shape;
-  logic [63:0] ring_data;
-  logic        write_base;
-  logic        write_size;
-  logic [39:0] base;
-  logic [16:0] size;
-  logic [63:0] data;
-  logic [63:0] answer;
-  mu_pkg::status_e status;
-  logic        wait_again;
-  logic        answered;
+  logic             write_row;
+  logic             fits;
+  logic [31:0]      reserved_after;
+  logic [15:0]      slot;  // of index reserved: its low bits
+  logic             publish_legal;
+  logic [31:0]      tail_after;
+  logic [31:0]      unused_used;
+  logic             head_legal;
+  logic             fits_q;
+  logic             head_legal_q;
+  mu_pkg::address_t named_base;
+  logic [16:0]      named_size;
+  logic             ring_ends_q;  // inside the address space, with the base or size that is written
+  mu_pkg::status_e  shape;
+  logic [63:0]      ring_data;
+  logic             write_base;
+  logic             write_size;
+  mu_pkg::address_t base;
+  logic [16:0]      size;
+  logic [63:0]      data;
+  logic [63:0]      answer;
+  mu_pkg::status_e  status;
+  logic             wait_again;
+  logic             answered;
 
   assign old_row          = old_word;
   assign data             = register_request_i.data;

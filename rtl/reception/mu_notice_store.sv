@@ -16,7 +16,7 @@ module mu_notice_store (
     output logic                    idle_o,
     // control
     input  logic                    start_valid_i,
-    input  logic [39:0]             start_address_i,
+    input  mu_pkg::address_t        start_address_i,
     input  mu_pkg::packet_header_t  packet_header_i,
     input  mu_pkg::packet_trailer_t packet_trailer_i,
     // memory port
@@ -25,12 +25,12 @@ module mu_notice_store (
     output mu_pkg::write_command_t  write_command_data_o,
     output logic                    write_beat_valid_o,
     input  logic                    write_beat_ready_i,
-    output logic [255:0]            write_beat_data_o
+    output mu_pkg::memory_word_t    write_beat_data_o
 );
-  logic        command_q;  // the command is offered
-  logic        beat_q;     // the beat is offered
-  logic [39:0] address_q;
-  logic [3:0]  client_q;
+  logic             command_q;  // the command is offered
+  logic             beat_q;     // the beat is offered
+  mu_pkg::address_t address_q;
+  logic [3:0]       client_q;
 
   assign idle_o                = !command_q && !beat_q;
   assign write_command_valid_o = command_q;
@@ -76,11 +76,11 @@ module mu_notice_store (
 `ifdef PROVE_MU_NOTICE_STORE
   // What is proved of mu_notice_store: each start gives one command and then one beat, with what was given
   // then, whatever comes later; both stand until they are taken.
-  logic         past_q = 1'b0;
-  logic         command_owed_q, beat_owed_q;
-  logic [39:0]  place_q;
-  logic [255:0] packet_q;
-  logic [  3:0] client_here_q;
+  logic                 past_q = 1'b0;
+  logic                 command_owed_q, beat_owed_q;
+  mu_pkg::address_t     place_q;
+  logic [255:0]         packet_q;
+  logic [3:0]           client_here_q;
   always_comb begin
     if (!past_q) assume (!rst_ni);
     assume (!start_valid_i || idle_o);

@@ -31,7 +31,7 @@ module mu_packet_receiver #(
     output logic                    flit_ready_o,
     input  logic                    flit_head_i,
     input  logic                    flit_tail_i,
-    input  logic [127:0]            flit_data_i,
+    input  mu_pkg::flit_data_t      flit_data_i,
     // engine
     output logic                    packet_valid_o,
     output mu_pkg::packet_header_t  packet_header_o,
@@ -39,7 +39,7 @@ module mu_packet_receiver #(
     input  logic                    packet_done_i,
     output logic                    beat_valid_o,
     input  logic                    beat_ready_i,
-    output logic [255:0]            beat_data_o,
+    output mu_pkg::memory_word_t    beat_data_o,
     output logic                    bad_packet_o,
     output logic                    busy_o
 );

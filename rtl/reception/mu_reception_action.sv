@@ -16,17 +16,17 @@ module mu_reception_action (
     input  mu_pkg::packet_trailer_t trailer_i,
     input  logic [3:0]              owner_i,
     // where
-    input  logic [39:0]             region_address_i,
-    input  logic [39:0]             fifo_address_i,
+    input  mu_pkg::address_t        region_address_i,
+    input  mu_pkg::address_t        fifo_address_i,
     input  logic [9:0]              fifo_bytes_i,
     input  logic                    fifo_split_i,
-    input  logic [39:0]             buffer_address_i,
+    input  mu_pkg::address_t        buffer_address_i,
     input  logic [1:0]              buffer_epoch_i,
     input  logic [2:0]              buffer_context_i,
     input  logic [31:0]             message_bytes_i,
     // store
     output logic                    fifo_o,
-    output logic [39:0]             address_o,
+    output mu_pkg::address_t        address_o,
     output logic [9:0]              bytes_o,
     output logic                    split_o,
     output mu_pkg::write_action_t   action_o

@@ -20,7 +20,7 @@ module mu_reception_check (
     input  logic                    valid_i,
     input  mu_pkg::packet_header_t  header_i,
     input  mu_pkg::packet_trailer_t trailer_i,
-    input  logic [37:0]             end_i,            // offset and bytes
+    input  logic [37:0]             end_i,  // offset and bytes
     // region table
     input  mu_pkg::region_entry_t   entry_i,
     // counters: owners of trailer_i.counter and trailer_i.event_counter
@@ -37,21 +37,21 @@ module mu_reception_check (
     output logic                    counters_good_o,
     // verdict
     output mu_pkg::status_e         status_o,
-    output logic                    good_o,           // status_o is OK
-    output logic                    full_o,           // it is FIFO_FULL, of a FIFO
-    output logic [39:0]             address_o,
+    output logic                    good_o,  // status_o is OK
+    output logic                    full_o,  // it is FIFO_FULL, of a FIFO
+    output mu_pkg::address_t        address_o,
     output logic [3:0]              owner_o
 );
   localparam logic [1:0] ACCESS_REMOTE_WRITE    = 2'd1;
   localparam logic [1:0] ACCESS_WRITE_ON_BEHALF = 2'd3;
 
-  mu_pkg::status_e       region_status;
-  mu_pkg::status_e       status, status_q;
-  logic                  good_q;
-  logic                  counters_good;
-  logic [3:0]            owner;
-  logic [39:0]           unused_address;
-  logic                  unused_bits;
+  mu_pkg::status_e  region_status;
+  mu_pkg::status_e  status, status_q;
+  logic             good_q;
+  logic             counters_good;
+  logic [3:0]       owner;
+  mu_pkg::address_t unused_address;
+  logic             unused_bits;
 
   mu_region_check u_region (
       .entry_i,

@@ -140,21 +140,21 @@ module mu_reception_control (
   end
 
   // --- look up, check -------------------------------------------------------------------------------
-  mu_pkg::status_e status;
-  logic [39:0] region_address;
-  logic [3:0]  owner;
-  logic        stores;  // PUT or FIFO
-  logic        is_fifo;
-  logic        is_send;
-  logic        is_fence;
-  logic        ours;    // a notice that a SEND or a FENCE of ours was refused
-  logic        good;
-  logic        full;    // of a FIFO
-  logic        held;    // a request that waits for room in its FIFO
-  logic        hold_q;
-  logic [15:0] hold_left_q;  // cycles that it may still wait; stands still when none does
-  logic        replies_busy, request_done, reply_done;
-  logic        empty_q; // the queue that a credit query names
+  mu_pkg::status_e  status;
+  mu_pkg::address_t region_address;
+  logic [3:0]       owner;
+  logic             stores;  // PUT or FIFO
+  logic             is_fifo;
+  logic             is_send;
+  logic             is_fence;
+  logic             ours;  // a notice that a SEND or a FENCE of ours was refused
+  logic             good;
+  logic             full;  // of a FIFO
+  logic             held;  // a request that waits for room in its FIFO
+  logic             hold_q;
+  logic [15:0]      hold_left_q;  // cycles that it may still wait; stands still when none does
+  logic             replies_busy, request_done, reply_done;
+  logic             empty_q;  // the queue that a credit query names
 
   assign target_lookup_o.counter       = job_trailer_q.counter;
   assign target_lookup_o.event_counter = job_trailer_q.event_counter;

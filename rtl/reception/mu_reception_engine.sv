@@ -70,7 +70,7 @@ module mu_reception_engine (
   logic [1:0]              bad_pending_q;
   mu_pkg::packet_header_t  request_header, reply_header;
   mu_pkg::packet_trailer_t request_trailer, reply_trailer;
-  logic [255:0]            request_beat_data, reply_beat_data;
+  mu_pkg::memory_word_t    request_beat_data, reply_beat_data;
   logic                    boot_idle, boot_refuse, boot_start, boot_room, get_idle;
   mu_pkg::boot_operation_t boot_operation;
 
@@ -113,7 +113,7 @@ module mu_reception_engine (
   mu_pkg::store_states_t      stores;
   mu_pkg::store_starts_t      starts;
   mu_pkg::store_job_t         store_job, request_store_job;
-  logic [39:0]                get_address, get_second_address, notice_address;
+  mu_pkg::address_t           get_address, get_second_address, notice_address;
   logic [3:0]                 get_first_count;
   logic [2:0]                 get_second_count;
   mu_pkg::status_e            get_refuse_status;

@@ -20,7 +20,7 @@ module mu_reception_fifo_registers (
     input  mu_pkg::register_request_t register_request_i,
     input  logic                      exists_i,
     // the FIFO now
-    input  logic [39:0]               base_i,
+    input  mu_pkg::address_t          base_i,
     input  logic [24:0]               size_i,
     input  logic                      enabled_i,
     input  logic                      reply_only_i,
@@ -51,20 +51,20 @@ module mu_reception_fifo_registers (
   localparam logic [24:0] MOST_SLOTS    = 25'h100_0000;
 
   logic                           write;
-  logic                           good;         // the value that is written
+  logic                           good;  // the value that is written
   logic                           privileged;
   mu_pkg::reception_fifo_config_t old_config;
   mu_pkg::reception_fifo_config_t new_config;
   logic [24:0]                    new_size;
   logic [24:0]                    new_threshold;
-  mu_pkg::status_e                shape;        // what can be said without a look at the FIFO
+  mu_pkg::status_e                shape;  // what can be said without a look at the FIFO
   logic [63:0]                    data;
   logic                           write_base;
   logic                           write_size;
   logic                           write_config;
   logic                           write_threshold;
   logic [7:0]                     unused_index;
-  logic [39:0]                    unused_base;
+  mu_pkg::address_t               unused_base;
   logic                           unused;
 
   assign write                 = register_request_i.write;

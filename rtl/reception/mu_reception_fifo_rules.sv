@@ -46,10 +46,10 @@ module mu_reception_fifo_rules #(
     output mu_pkg::status_e               answer_status_o,
     output logic                          answer_refusing_o,
     output logic [3:0]                    answer_owner_o,
-    output logic [39:0]                   answer_address_o,
+    output mu_pkg::address_t              answer_address_o,
     output logic [9:0]                    answer_bytes_o,
     output logic                          answer_split_o,
-    output logic [39:0]                   answer_second_address_o,
+    output mu_pkg::address_t              answer_second_address_o,
     output logic [9:0]                    answer_second_bytes_o,
     // boot buffers
     output logic                          boot_lookup_o,
@@ -71,14 +71,14 @@ module mu_reception_fifo_rules #(
   localparam logic [63:0] ADDRESS_SPACE = 64'h100_0000_0000;
 
   typedef struct packed {
-    logic        boot;
-    logic [24:0] threshold;
-    logic [3:0]  owner;
-    logic        tells_arrived;
-    logic        reply_only;
-    logic        enable;
-    logic [24:0] size;
-    logic [39:0] base;
+    logic                            boot;
+    logic [24:0]                     threshold;
+    logic [3:0]                      owner;
+    logic                            tells_arrived;
+    logic                            reply_only;
+    logic                            enable;
+    logic [24:0]                     size;
+    logic [mu_pkg::ADDRESS_BITS-1:0] base;
   } configuration_t;
 
   typedef struct packed {
@@ -94,47 +94,47 @@ module mu_reception_fifo_rules #(
   configuration_t new_configuration;
   pointers_t      pointers;
   pointers_t      new_pointers;
-  logic           fits;
-  logic [31:0]    reserved_after;
-  logic [31:0]    tail_after;
-  logic [31:0]    used_after;
-  logic           head_legal;
-  logic           drained;
-  logic [63:0]    data;
-  logic [31:0]    moved;  // head since the mark
-  logic           fits_q;
-  logic [31:0]    used_q;
-  logic           room_q;       // in the boot buffer
-  logic           ring_ends;    // inside the address space
+  logic             fits;
+  logic [31:0]      reserved_after;
+  logic [31:0]      tail_after;
+  logic [31:0]      used_after;
+  logic             head_legal;
+  logic             drained;
+  logic [63:0]      data;
+  logic [31:0]      moved;  // head since the mark
+  logic             fits_q;
+  logic [31:0]      used_q;
+  logic             room_q;     // in the boot buffer
+  logic             ring_ends;  // inside the address space
   // what a lookup finds
-  logic           invalid;
-  logic           forbidden;
-  logic           invalid_q;
-  logic           forbidden_q;
-  logic           boot_q;       // the boot buffer answers
-  logic           stopped_q;    // a request finds the FIFO refusing
-  logic [39:0]    span_address;
-  logic [9:0]     span_bytes;
-  logic           span_split;
-  logic [9:0]     span_second_bytes;
-  logic [4:0]     bytes_q;       // in slots
-  logic [4:0]     second_bytes_q;
-  logic           unused_bits;
+  logic             invalid;
+  logic             forbidden;
+  logic             invalid_q;
+  logic             forbidden_q;
+  logic             boot_q;     // the boot buffer answers
+  logic             stopped_q;  // a request finds the FIFO refusing
+  mu_pkg::address_t span_address;
+  logic [9:0]       span_bytes;
+  logic             span_split;
+  logic [9:0]       span_second_bytes;
+  logic [4:0]       bytes_q;  // in slots
+  logic [4:0]       second_bytes_q;
+  logic             unused_bits;
   // what a register access does
-  mu_pkg::status_e status;
-  logic           wait_again;
-  logic           writes_base;
-  logic           writes_size;
-  logic           writes_config;
-  logic           writes_threshold;
-  logic           writes_head;
-  mu_pkg::status_e status_q;
-  logic           wait_q;
-  logic           write_base_q;
-  logic           write_size_q;
-  logic           write_config_q;
-  logic           write_threshold_q;
-  logic           write_head_q;
+  mu_pkg::status_e  status;
+  logic             wait_again;
+  logic             writes_base;
+  logic             writes_size;
+  logic             writes_config;
+  logic             writes_threshold;
+  logic             writes_head;
+  mu_pkg::status_e  status_q;
+  logic             wait_q;
+  logic             write_base_q;
+  logic             write_size_q;
+  logic             write_config_q;
+  logic             write_threshold_q;
+  logic             write_head_q;
 
   assign configuration           = configuration_i;
   assign pointers                = pointers_i;

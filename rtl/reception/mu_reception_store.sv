@@ -21,10 +21,10 @@ module mu_reception_store (
     input  logic                    start_valid_i,
     input  logic                    start_fifo_i,
     input  logic                    start_get_i,
-    input  logic [39:0]             start_address_i,
+    input  mu_pkg::address_t        start_address_i,
     input  logic [9:0]              start_bytes_i,
     input  logic                    start_split_i,
-    input  logic [39:0]             start_second_address_i,
+    input  mu_pkg::address_t        start_second_address_i,
     input  logic [9:0]              start_second_bytes_i,
     input  mu_pkg::write_action_t   start_action_i,
     output logic                    idle_o,
@@ -34,7 +34,7 @@ module mu_reception_store (
     input  mu_pkg::packet_trailer_t packet_trailer_i,
     input  logic                    beat_valid_i,
     output logic                    beat_ready_o,
-    input  logic [255:0]            beat_data_i,
+    input  mu_pkg::memory_word_t    beat_data_i,
     output logic                    packet_done_o,
     // memory port
     output logic                    write_command_valid_o,
@@ -42,7 +42,7 @@ module mu_reception_store (
     output mu_pkg::write_command_t  write_command_data_o,
     output logic                    write_beat_valid_o,
     input  logic                    write_beat_ready_i,
-    output logic [255:0]            write_beat_data_o
+    output mu_pkg::memory_word_t    write_beat_data_o
 );
   localparam int unsigned BEAT_BITS = 256;
   localparam int unsigned IMAGE_LSB = mu_pkg::DESCRIPTOR_HEADER_LSB - BEAT_BITS;  // in the second beat
@@ -57,14 +57,14 @@ module mu_reception_store (
   logic                  fifo_q;
   logic                  get_q;
   logic                  second_q;  // a second part is still to come
-  logic [39:0]           address_q;
+  mu_pkg::address_t      address_q;
   logic [9:0]            bytes_q;
-  logic [39:0]           second_address_q;
+  mu_pkg::address_t      second_address_q;
   logic [9:0]            second_bytes_q;
   mu_pkg::write_action_t action_q;
-  logic [4:0]            beats_q;   // of this part, left
-  logic                  entry_q;   // the beat of header and trailer is still to come
-  logic                  odd_q;     // next beat is the second of a descriptor
+  logic [4:0]            beats_q;  // of this part, left
+  logic                  entry_q;  // the beat of header and trailer is still to come
+  logic                  odd_q;    // next beat is the second of a descriptor
   logic                  out_valid_q;
   logic                  out_taken;
   logic                  last_taken;
@@ -178,21 +178,21 @@ module mu_reception_store (
   // as many beats as its bytes take, the last alone final; beats of the packet are taken once and in order, a
   // FIFO entry begins with header and trailer, and in a GET source and client are those of the packet; what
   // is offered stands; the packet is done with the last beat, and nothing is left over.
-  logic        past_q = 1'b0;
-  logic        busy_q, command_owed_q, fifo_here_q, get_here_q, empty_q;
-  logic        more_q;               // a second part is owed
-  logic [ 5:0] beats_owed_q;         // of the part whose command was taken
-  logic        given_q;              // a beat was given
-  logic [39:0] place_q, second_place_q;
-  logic [ 9:0] size_q, second_size_q;
-  logic        waits_q;
-  logic [ 6:0] to_come_q;            // beats of the packet that have not been taken
-  logic [255:0] beat_before_q;
-  logic        held_q;               // a beat of the packet, not its header and trailer, is inside
-  logic [ 3:0] bits_q;               // of it: of the source, of the client, two others
-  logic        command_taken, beat_taken, takes;
-  logic [ 5:0] beats_of_part;
-  logic [ 6:0] beats_of_second;
+  logic                 past_q = 1'b0;
+  logic                 busy_q, command_owed_q, fifo_here_q, get_here_q, empty_q;
+  logic                 more_q;        // a second part is owed
+  logic [5:0]           beats_owed_q;  // of the part whose command was taken
+  logic                 given_q;       // a beat was given
+  mu_pkg::address_t     place_q, second_place_q;
+  logic [9:0]           size_q, second_size_q;
+  logic                 waits_q;
+  logic [6:0]           to_come_q;  // beats of the packet that have not been taken
+  mu_pkg::memory_word_t beat_before_q;
+  logic                 held_q;  // a beat of the packet, not its header and trailer, is inside
+  logic [3:0]           bits_q;  // of it: of the source, of the client, two others
+  logic                 command_taken, beat_taken, takes;
+  logic [5:0]           beats_of_part;
+  logic [6:0]           beats_of_second;
   assign command_taken = write_command_valid_o && write_command_ready_i;
   assign beat_taken    = write_beat_valid_o && write_beat_ready_i;
   assign takes         = beat_valid_i && beat_ready_o;

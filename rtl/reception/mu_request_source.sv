@@ -23,7 +23,7 @@ module mu_request_source (
     output logic                       flit_ready_o,
     input  logic                       flit_head_i,
     input  logic                       flit_tail_i,
-    input  logic [127:0]               flit_data_i,
+    input  mu_pkg::flit_data_t         flit_data_i,
     output logic                       bad_packet_o,
     // packet
     output logic                       packet_valid_o,
@@ -32,7 +32,7 @@ module mu_request_source (
     input  logic                       packet_done_i,
     output logic                       beat_valid_o,
     input  logic                       beat_ready_i,
-    output logic [255:0]               beat_data_o,
+    output mu_pkg::memory_word_t       beat_data_o,
     // what becomes of it
     input  logic                       job_i,
     input  logic                       held_i,
@@ -54,7 +54,7 @@ module mu_request_source (
   logic                    boot_busy, boot_beat_ready, boot_done, hides, kept_shows, kept_valid;
   logic                    kept_beat_valid, taken, opened_q;
   logic [3:0]              kept_client, opened_client_q;
-  logic [255:0]            came_beat_data, kept_beat_data;
+  mu_pkg::memory_word_t    came_beat_data, kept_beat_data;
   mu_pkg::packet_header_t  came_header, kept_header;
   mu_pkg::packet_trailer_t came_trailer, kept_trailer;
 

@@ -7,8 +7,9 @@
 //
 // Behaviour: indices are free-running; slots in use are reserved - head, of which tail - head are
 //   published. fits_o is high exactly if slots_i more would not make the ring hold more than size_i;
-//   reserved_o is the value after reserving them. tail_o is the tail after publishing slots_i, used_o what is then published and unread. head_legal_o is high
-//   exactly if head_i lies within head..tail of the ring, both included.
+//   reserved_o is the value after reserving them. tail_o is the tail after publishing slots_i, used_o what is
+//   then published and unread. head_legal_o is high exactly if head_i lies within head..tail of the ring,
+//   both included.
 // Latency: none, combinational.
 // Limits: size_i at most 2^POSITION_WIDTH, and size_i >= slots_i wherever fits_o is high. The caller
 //   publishes only what it has reserved (publish_legal_o says so).

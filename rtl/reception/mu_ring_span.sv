@@ -17,12 +17,12 @@ module mu_ring_span #(
 ) (
     input  logic                   enable_i,  // without it all parts are zero
     // the ring
-    input  logic [39:0]            base_i,
+    input  mu_pkg::address_t       base_i,
     input  logic [24:0]            size_i,
     input  logic [23:0]            position_i,
     input  logic [SLOTS_WIDTH-1:0] slots_i,
     // its parts
-    output logic [39:0]            address_o,
+    output mu_pkg::address_t       address_o,
     output logic [9:0]             bytes_o,
     output logic                   split_o,
     output logic [9:0]             second_bytes_o

@@ -21,7 +21,7 @@ module mu_router (
     input  logic                           clk_i,
     input  logic                           clk_reply_i,
     input  logic                           rst_ni,
-    input  logic [mu_pkg::TIME_BITS-1:0]   now_i,
+    input  mu_pkg::cycle_t                 now_i,
     output logic                           busy_o,
     output logic                           reply_busy_o,
     input  mu_pkg::node_straps_t           straps_i,

@@ -14,16 +14,16 @@
 module mu_router_buffer #(
     parameter int unsigned DEPTH = 204
 ) (
-    input  logic                         clk_i,
-    input  logic                         rst_ni,
+    input  logic               clk_i,
+    input  logic               rst_ni,
     // link or injection
-    input  logic                         write_i,
-    input  logic                         tail_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] data_i,
+    input  logic               write_i,
+    input  logic               tail_i,
+    input  mu_pkg::flit_data_t data_i,
     // switch
-    input  logic                         load_i,
-    output logic                         tail_o,
-    output logic [mu_pkg::FLIT_BITS-1:0] data_o
+    input  logic               load_i,
+    output logic               tail_o,
+    output mu_pkg::flit_data_t data_o
 );
   localparam int unsigned WIDTH = $clog2(DEPTH);
   if (DEPTH < 2) $error("mu_router_buffer: DEPTH must be at least 2");
@@ -32,10 +32,10 @@ module mu_router_buffer #(
   (* no_rw_check *) logic [mu_pkg::FLIT_BITS-1:0] flits[DEPTH];
   (* ram_style = "distributed" *) logic tails[DEPTH];
 
-  logic [WIDTH-1:0]             write_q;
-  logic [WIDTH-1:0]             read_q;
-  logic [mu_pkg::FLIT_BITS-1:0] data_q;
-  logic                         tail_q;
+  logic [WIDTH-1:0]   write_q;
+  logic [WIDTH-1:0]   read_q;
+  mu_pkg::flit_data_t data_q;
+  logic               tail_q;
 
   assign tail_o = tail_q;
   assign data_o = data_q;

@@ -19,29 +19,29 @@ module mu_router_class #(
     parameter logic [6:0]  PORTS       = 7'b1111111,  // inputs and outputs that there are
     parameter logic [48:0] TURNS       = {49{1'b1}}  // bit 7*o+i: headers at input i may want output o
 ) (
-    input  logic                         clk_i,
-    input  logic                         rst_ni,
-    input  logic [mu_pkg::TIME_BITS-1:0] now_i,
-    input  logic [2:0]                   home_i,  // own coordinate in x, y, z is zero
+    input  logic           clk_i,
+    input  logic           rst_ni,
+    input  mu_pkg::cycle_t now_i,
+    input  logic [2:0]     home_i,  // own coordinate in x, y, z is zero
     // inputs
-    input  logic [6:0]                   wrote_i,
-    input  logic [6:0]                   arrived_i,
-    input  logic [48:0]                  ports_i,  // wanted by the header that arrives, 7 bits an input
-    output logic [6:0]                   load_o,
-    input  logic [6:0]                   tail_i,
-    output logic [5:0]                   freed_o,
-    output logic                         local_room_o,
+    input  logic [6:0]     wrote_i,
+    input  logic [6:0]     arrived_i,
+    input  logic [48:0]    ports_i,  // wanted by the header that arrives, 7 bits an input
+    output logic [6:0]     load_o,
+    input  logic [6:0]     tail_i,
+    output logic [5:0]     freed_o,
+    output logic           local_room_o,
     // outputs
-    input  logic [6:0]                   open_i,
-    output logic [6:0]                   send_o,
-    output logic [6:0]                   first_o,
-    output logic [6:0]                   last_o,
-    output logic [48:0]                  owner_o,
-    output logic [6:0]                   stall_o,
+    input  logic [6:0]     open_i,
+    output logic [6:0]     send_o,
+    output logic [6:0]     first_o,
+    output logic [6:0]     last_o,
+    output logic [48:0]    owner_o,
+    output logic [6:0]     stall_o,
     // buffers beyond the links
-    input  logic [5:0]                   credit_i,
-    input  logic [5:0]                   reserve_i,
-    output logic                         busy_o
+    input  logic [5:0]     credit_i,
+    input  logic [5:0]     reserve_i,
+    output logic           busy_o
 );
   logic [6:0]  levels_valid, heads_there;
   logic [48:0] heads_want;

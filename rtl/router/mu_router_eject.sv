@@ -11,27 +11,27 @@
 `default_nettype none
 
 module mu_router_eject (
-    input  logic                           clk_i,
-    input  logic                           rst_ni,
+    input  logic               clk_i,
+    input  logic               rst_ni,
     // switch
-    output logic                           open_o,
-    input  logic                           send_i,
-    input  logic                           first_i,
-    input  logic                           last_i,
-    input  logic [6:0]                     owner_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0]   data_xp_i, data_xm_i, data_yp_i, data_ym_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0]   data_zp_i, data_zm_i, data_local_i,
+    output logic               open_o,
+    input  logic               send_i,
+    input  logic               first_i,
+    input  logic               last_i,
+    input  logic [6:0]         owner_i,
+    input  mu_pkg::flit_data_t data_xp_i, data_xm_i, data_yp_i, data_ym_i,
+    input  mu_pkg::flit_data_t data_zp_i, data_zm_i, data_local_i,
     // packet receiver
-    output logic                           eject_valid_o,
-    input  logic                           eject_ready_i,
-    output logic                           eject_head_o,
-    output logic                           eject_tail_o,
-    output logic [mu_pkg::FLIT_BITS-1:0]   eject_data_o
+    output logic               eject_valid_o,
+    input  logic               eject_ready_i,
+    output logic               eject_head_o,
+    output logic               eject_tail_o,
+    output mu_pkg::flit_data_t eject_data_o
 );
-  logic                         valid_q;
-  logic                         head_q;
-  logic                         tail_q;
-  logic [mu_pkg::FLIT_BITS-1:0] data_q;
+  logic               valid_q;
+  logic               head_q;
+  logic               tail_q;
+  mu_pkg::flit_data_t data_q;
 
   assign open_o        = !valid_q || eject_ready_i;
   assign eject_valid_o = valid_q;

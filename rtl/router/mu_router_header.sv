@@ -14,15 +14,15 @@
 module mu_router_header #(
     parameter logic [6:0] LEGAL = 7'b1111111
 ) (
-    input  logic                         clk_i,
-    input  logic                         rst_ni,
-    input  mu_pkg::node_straps_t         straps_i,
+    input  logic                 clk_i,
+    input  logic                 rst_ni,
+    input  mu_pkg::node_straps_t straps_i,
     // a flit at the pins
-    input  logic                         valid_i, head_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] data_i,
+    input  logic                 valid_i, head_i,
+    input  mu_pkg::flit_data_t   data_i,
     // queues of heads
-    input  logic                         arrived_i,
-    output logic [6:0]                   port_o
+    input  logic                 arrived_i,
+    output logic [6:0]           port_o
 );
   if (!LEGAL[6]) $error("mu_router_header: LEGAL must have the local port");
 

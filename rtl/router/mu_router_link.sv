@@ -14,24 +14,24 @@
 module mu_router_link #(
     parameter logic [6:0] LEGAL = 7'b1111111
 ) (
-    input  logic                         clk_i,
-    input  logic                         clk_reply_i,
-    input  logic                         rst_ni,
-    input  mu_pkg::node_straps_t         straps_i,
+    input  logic                 clk_i,
+    input  logic                 clk_reply_i,
+    input  logic                 rst_ni,
+    input  mu_pkg::node_straps_t straps_i,
     // link
-    input  logic                         link_valid_i, link_head_i, link_tail_i, link_reply_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0] link_data_i,
+    input  logic                 link_valid_i, link_head_i, link_tail_i, link_reply_i,
+    input  mu_pkg::flit_data_t   link_data_i,
     // control of both classes
-    input  logic                         arrived_i,
-    output logic [6:0]                   port_o,
+    input  logic                 arrived_i,
+    output logic [6:0]           port_o,
     // requests
-    input  logic                         request_load_i,
-    output logic                         request_tail_o,
-    output logic [mu_pkg::FLIT_BITS-1:0] request_data_o,
+    input  logic                 request_load_i,
+    output logic                 request_tail_o,
+    output mu_pkg::flit_data_t   request_data_o,
     // replies
-    input  logic                         reply_load_i,
-    output logic                         reply_tail_o,
-    output logic [mu_pkg::FLIT_BITS-1:0] reply_data_o
+    input  logic                 reply_load_i,
+    output logic                 reply_tail_o,
+    output mu_pkg::flit_data_t   reply_data_o
 );
   mu_router_header #(.LEGAL(LEGAL)) u_header (
       .clk_i, .rst_ni, .straps_i, .valid_i(link_valid_i), .head_i(link_head_i), .data_i(link_data_i),

@@ -14,28 +14,28 @@
 module mu_router_local #(
     parameter int unsigned DEPTH = 8
 ) (
-    input  logic                         clk_i,
-    input  logic                         rst_ni,
-    input  mu_pkg::node_straps_t         straps_i,
+    input  logic                 clk_i,
+    input  logic                 rst_ni,
+    input  mu_pkg::node_straps_t straps_i,
     // injection engine
-    input  mu_pkg::flit_stream_t         inject_i,
-    output logic                         inject_ready_o,
+    input  mu_pkg::flit_stream_t inject_i,
+    output logic                 inject_ready_o,
     // packet receiver
-    output mu_pkg::flit_stream_t         eject_o,
-    input  logic                         eject_ready_i,
+    output mu_pkg::flit_stream_t eject_o,
+    input  logic                 eject_ready_i,
     // control of the class
-    input  logic                         room_i,
-    output logic                         entered_o,
-    input  logic                         arrived_i,
-    output logic [6:0]                   port_o,
-    input  logic                         load_i,
-    output logic                         tail_o,
-    output logic                         open_o,
-    input  logic                         send_i, first_i, last_i,
-    input  logic [6:0]                   owner_i,
+    input  logic                 room_i,
+    output logic                 entered_o,
+    input  logic                 arrived_i,
+    output logic [6:0]           port_o,
+    input  logic                 load_i,
+    output logic                 tail_o,
+    output logic                 open_o,
+    input  logic                 send_i, first_i, last_i,
+    input  logic [6:0]           owner_i,
     // flits of all inputs
-    output logic [mu_pkg::FLIT_BITS-1:0] data_o,
-    input  logic [mu_pkg::FLIT_BITS-1:0] data_xp_i, data_xm_i, data_yp_i, data_ym_i, data_zp_i, data_zm_i
+    output mu_pkg::flit_data_t   data_o,
+    input  mu_pkg::flit_data_t   data_xp_i, data_xm_i, data_yp_i, data_ym_i, data_zp_i, data_zm_i
 );
   assign inject_ready_o = room_i;
   assign entered_o      = inject_i.valid && room_i;

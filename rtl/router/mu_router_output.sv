@@ -13,34 +13,34 @@
 module mu_router_output #(
     parameter logic [6:0] SOURCES = 7'b1111111
 ) (
-    input  logic                           clk_i,
-    input  logic                           rst_ni,
+    input  logic               clk_i,
+    input  logic               rst_ni,
     // request switch
-    input  logic                           request_send_i,
-    input  logic                           request_first_i,
-    input  logic                           request_last_i,
-    input  logic [6:0]                     request_owner_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0]   request_xp_i, request_xm_i, request_yp_i, request_ym_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0]   request_zp_i, request_zm_i, request_local_i,
+    input  logic               request_send_i,
+    input  logic               request_first_i,
+    input  logic               request_last_i,
+    input  logic [6:0]         request_owner_i,
+    input  mu_pkg::flit_data_t request_xp_i, request_xm_i, request_yp_i, request_ym_i,
+    input  mu_pkg::flit_data_t request_zp_i, request_zm_i, request_local_i,
     // reply switch
-    input  logic                           reply_send_i,
-    input  logic                           reply_first_i,
-    input  logic                           reply_last_i,
-    input  logic [6:0]                     reply_owner_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0]   reply_xp_i, reply_xm_i, reply_yp_i, reply_ym_i,
-    input  logic [mu_pkg::FLIT_BITS-1:0]   reply_zp_i, reply_zm_i, reply_local_i,
+    input  logic               reply_send_i,
+    input  logic               reply_first_i,
+    input  logic               reply_last_i,
+    input  logic [6:0]         reply_owner_i,
+    input  mu_pkg::flit_data_t reply_xp_i, reply_xm_i, reply_yp_i, reply_ym_i,
+    input  mu_pkg::flit_data_t reply_zp_i, reply_zm_i, reply_local_i,
     // link
-    output logic                           link_valid_o,
-    output logic                           link_head_o,
-    output logic                           link_tail_o,
-    output logic                           link_reply_o,
-    output logic [mu_pkg::FLIT_BITS-1:0]   link_data_o
+    output logic               link_valid_o,
+    output logic               link_head_o,
+    output logic               link_tail_o,
+    output logic               link_reply_o,
+    output mu_pkg::flit_data_t link_data_o
 );
-  logic                         valid_q;
-  logic                         head_q;
-  logic                         tail_q;
-  logic                         reply_q;
-  logic [mu_pkg::FLIT_BITS-1:0] data_q;
+  logic               valid_q;
+  logic               head_q;
+  logic               tail_q;
+  logic               reply_q;
+  mu_pkg::flit_data_t data_q;
 
   assign link_valid_o = valid_q;
   assign link_head_o  = head_q;
@@ -101,11 +101,11 @@ module mu_router_output #(
   // Of any input: the flit that a switch sends from it is on the link in the next cycle, with its class and
   // its place in the packet; nothing else is, and without a flit the data lines rest.
   (* anyconst *) logic [2:0] chosen;
-  logic past_q = 1'b0;
-  logic sent_q, ran_q;
-  logic [mu_pkg::FLIT_BITS-1:0] request_here, reply_here, flit_q, before_q;
-  logic [2:0] about_q, about_before_q;  // reply, head, tail
-  logic       from_here_q;
+  logic               past_q = 1'b0;
+  logic               sent_q, ran_q;
+  mu_pkg::flit_data_t request_here, reply_here, flit_q, before_q;
+  logic [2:0]         about_q, about_before_q;  // reply, head, tail
+  logic               from_here_q;
   always_comb begin
     unique case (chosen)
       3'd0:    {request_here, reply_here} = {request_xp_i, reply_xp_i};

@@ -12,12 +12,12 @@
 module mu_router_patience #(
     parameter int unsigned WAIT_CYCLES = 256
 ) (
-    input  logic                         clk_i,
-    input  logic                         rst_ni,
-    input  logic [mu_pkg::TIME_BITS-1:0] now_i,
-    input  logic [6:0]                   there_i,
-    input  logic [6:0]                   take_i,
-    output logic [6:0]                   starved_o
+    input  logic           clk_i,
+    input  logic           rst_ni,
+    input  mu_pkg::cycle_t now_i,
+    input  logic [6:0]     there_i,
+    input  logic [6:0]     take_i,
+    output logic [6:0]     starved_o
 );
   localparam int unsigned WAIT_BITS = $clog2(WAIT_CYCLES);
   if (WAIT_CYCLES != 1 << WAIT_BITS) $error("mu_router_patience: WAIT_CYCLES must be a power of two");

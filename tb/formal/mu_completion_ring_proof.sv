@@ -12,7 +12,7 @@
 //   written anew only once its entry is in memory and before the head; the phase written into a slot always
 //   differs from the one written there before, and is 1 at first.
 // Latency: an operation every two cycles.
-// Limits: powers of two to 2^POSITION_BITS as sizes, any one of them for the whole run. Indices wrap many times.
+// Limits: powers of two to 2^POSITION_BITS as sizes, any one for the whole run. Indices wrap often.
 `default_nettype none
 
 module mu_completion_ring_proof #(

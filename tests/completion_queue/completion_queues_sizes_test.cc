@@ -53,6 +53,17 @@ TEST_F(CompletionQueuesOfAnySize, GoOnWhereTheSlotDiffersFromTheLastInOneBit) {
   }
 }
 
+TEST_F(CompletionQueuesOfAnySize, RefuseOneThatIsNoPowerOfTwo) {
+  const auto size = queue_registers::size(3);
+  for (unsigned high = 1; high <= 24; ++high) {
+    for (unsigned low = 0; low < high; ++low) {
+      EXPECT_EQ(bench.write(size, 1ULL << high | 1ULL << low), Status::kRegisterValue) << high;
+    }
+    EXPECT_EQ(bench.write(size, (2ULL << high) - 1), Status::kRegisterValue) << high;
+    EXPECT_EQ(bench.write(size, 1ULL << high), Status::kOk) << high;
+  }
+}
+
 TEST_F(CompletionQueuesOfAnySize, AreNotConfiguredHoweverManyEntriesAreOnTheirWay) {
   for (std::uint64_t coming = 1; coming <= kMostEntries; coming *= 2) {
     Bench<Vmu_completion_queues> one{&random, 0xFFFFFFFF, kMostEntries};

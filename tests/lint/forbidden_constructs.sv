@@ -21,6 +21,10 @@ module forbidden_constructs
   localparam logic [7:0] ONES = '1;                           // expect: ones-parameter
   localparam logic [7:0] ZEROS = '0;
   localparam logic [1:0] STATE_IDLE = 2'd0;                    // expect: state-number
+  logic [39:0] ring_base_q;                                   // expect: width-with-a-name
+  logic [39:0] count_of_bytes;
+  mu_pkg::address_t plain_vector;
+  assign plain_vector = {fine_o, fine_o};
   logic [1:0][3:0] two_dimensions;                            // expect: packed-2d
   logic started_q = 1'b0;                                     // expect: initial-value
   typedef mu_pkg::s_t alias_t;                                // expect: type-alias
