@@ -113,10 +113,10 @@ module mu_notice_ring (
     end
   end
 
-  // --- second cycle: sums; third: what becomes of the row ------------------------------------------
+  // --- second cycle: sums, and what an access may do; third: what becomes of the row --------------
   logic [ROW_BITS-1:0] old_word;
-  row_t        old_row;
-  row_t        new_row;
+  row_t             old_row;
+  row_t             new_row;
   logic             write_row;
   logic             fits;
   logic [31:0]      reserved_after;
@@ -130,6 +130,14 @@ module mu_notice_ring (
   mu_pkg::address_t named_base;
   logic [16:0]      named_size;
   logic             ring_ends_q;  // inside the address space, with the base or size that is written
+  logic [19:0]      page_register;
+  logic             at_tail_q, at_head_q;  // the page register that is accessed
+  logic             is_index_q;   // what is written
+  mu_pkg::status_e  shape_q;
+  logic             writes_base_q, writes_size_q;
+  logic             size_legal_q;
+  mu_pkg::address_t ring_data_q;
+  logic             unused_data;
   mu_pkg::status_e  shape;
   logic [63:0]      ring_data;
   logic             write_base;
@@ -142,8 +150,10 @@ module mu_notice_ring (
   logic             wait_again;
   logic             answered;
 
-  assign old_row          = old_word;
-  assign data             = register_request_i.data;
+  assign old_row       = old_word;
+  assign data          = register_request_i.data;
+  assign page_register = {register_request_i.address[19:3], 3'd0};
+  assign unused_data   = ^ring_data[63:mu_pkg::ADDRESS_BITS];  // no register has more
   always_comb begin
     answer_room_o = 1'b0;
     if (act_q && operation_q == OPERATION_LOOKUP) answer_room_o = exists_q && fits_q;
@@ -152,15 +162,23 @@ module mu_notice_ring (
   assign named_size = write_base ? old_row.size : size;
   always_ff @(posedge clk_i) begin
     if (!idle) begin
-      fits_q       <= fits;
-      head_legal_q <= head_legal;
-      ring_ends_q  <= 64'(named_base) + (64'(named_size) << 5) <= ADDRESS_SPACE;
+      fits_q           <= fits;
+      head_legal_q     <= head_legal;
+      ring_ends_q      <= 64'(named_base) + (64'(named_size) << 5) <= ADDRESS_SPACE;
+      at_tail_q        <= page_register == mu_pkg::REG_CLIENT_PAGE_NOTICE_TAIL;
+      at_head_q        <= page_register == mu_pkg::REG_CLIENT_PAGE_NOTICE_HEAD;
+      is_index_q       <= data[63:32] == '0;
+      shape_q          <= shape;
+      writes_base_q    <= write_base;
+      writes_size_q    <= write_size;
+      size_legal_q     <= size <= MOST_ENTRIES && (size & (size - 17'd1)) == '0;
+      ring_data_q      <= ring_data[mu_pkg::ADDRESS_BITS-1:0];
+      answer_address_o <= old_row.base + (40'(slot) << 5);
     end
   end
-  assign slot             = old_row.reserved[15:0] & (old_row.size[15:0] - 16'd1);
-  assign answer_address_o = old_row.base + (40'(slot) << 5);
-  assign answered         = act_q && operation_q == OPERATION_REGISTER && !wait_again;
-  assign busy_o           = !idle || register_done_o;
+  assign slot       = old_row.reserved[15:0] & (old_row.size[15:0] - 16'd1);
+  assign answered   = act_q && operation_q == OPERATION_REGISTER && !wait_again;
+  assign busy_o     = !idle || register_done_o;
 
   mu_notice_ring_decode u_decode (
       .valid_i     (register_valid_i && !register_request_i.page),
@@ -197,37 +215,33 @@ module mu_notice_ring (
     end else if (operation_q == OPERATION_REGISTER) begin
       write_row = register_request_i.write;
       if (register_request_i.page) begin
-        unique case ({register_request_i.address[19:3], 3'd0})
-          mu_pkg::REG_CLIENT_PAGE_NOTICE_TAIL: begin
-            answer        = {31'd0, old_row.overflow, old_row.tail};
-            new_row.shown = old_row.overflow;
-            write_row     = 1'b1;  // of a read, too: shown may change
-            if (register_request_i.write) status = mu_pkg::STATUS_REGISTER_UNKNOWN;
-          end
-          mu_pkg::REG_CLIENT_PAGE_NOTICE_HEAD: begin
-            answer           = 64'(old_row.head);
-            new_row.head     = data[31:0];
-            new_row.overflow = old_row.overflow && !old_row.shown;
-            new_row.shown    = 1'b0;
-            if (!register_request_i.write) status = mu_pkg::STATUS_OK;
-            else if (!register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
-            else if (data[63:32] != '0) status = mu_pkg::STATUS_REGISTER_VALUE;
-            else if (!head_legal_q) status = mu_pkg::STATUS_DOORBELL_RANGE;
-          end
-          default: status = mu_pkg::STATUS_REGISTER_UNKNOWN;
-        endcase
+        if (at_tail_q) begin
+          answer        = {31'd0, old_row.overflow, old_row.tail};
+          new_row.shown = old_row.overflow;
+          write_row     = 1'b1;  // of a read, too: shown may change
+          if (register_request_i.write) status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+        end else if (at_head_q) begin
+          answer           = 64'(old_row.head);
+          new_row.head     = data[31:0];
+          new_row.overflow = old_row.overflow && !old_row.shown;
+          new_row.shown    = 1'b0;
+          if (!register_request_i.write) status = mu_pkg::STATUS_OK;
+          else if (!register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
+          else if (!is_index_q) status = mu_pkg::STATUS_REGISTER_VALUE;
+          else if (!head_legal_q) status = mu_pkg::STATUS_DOORBELL_RANGE;
+        end else status = mu_pkg::STATUS_REGISTER_UNKNOWN;
       end else begin
-        status = shape;
-        answer = ring_data;
-        if (write_base) begin
+        status = shape_q;
+        answer = 64'(ring_data_q);
+        if (writes_base_q) begin
           new_row.base = base;
           if (!ring_ends_q) status = mu_pkg::STATUS_REGISTER_VALUE;
         end
-        if (write_size) begin
+        if (writes_size_q) begin
           new_row      = '0;
           new_row.base = old_row.base;
           new_row.size = size;
-          if (size > MOST_ENTRIES || (size & (size - 17'd1)) != '0 || !ring_ends_q)
+          if (!size_legal_q || !ring_ends_q)
             status = mu_pkg::STATUS_REGISTER_VALUE;
           else wait_again = old_row.reserved != old_row.tail;
         end
