@@ -48,7 +48,7 @@ TEST(Plan, RoundsRingsUpToAPowerOfTwo) {
       &PlanOptions::completion_entries};
   PlanOptions options;
   for (const auto ring : rings) options.*ring = 33;
-  const auto plan = plan_of(options);
+  auto plan = plan_of(options);
   ASSERT_TRUE(plan) << plan.message();
   for (const auto ring : rings) EXPECT_EQ(plan->options().*ring, 64U);
 }
@@ -57,7 +57,7 @@ TEST(Plan, KeepsRingsThatArePowersOfTwo) {
   PlanOptions options;
   options.queue_slots = 65536;
   options.reflection_slots = 0;
-  const auto plan = plan_of(options);
+  auto plan = plan_of(options);
   ASSERT_TRUE(plan) << plan.message();
   EXPECT_EQ(plan->options().queue_slots, 65536U);
   EXPECT_EQ(plan->options().reflection_slots, 0U);
