@@ -59,12 +59,13 @@ module mu_reflection_credits (
   localparam int unsigned DIRECTIONS = mu_pkg::REFLECTION_QUEUES;
   localparam int unsigned LOCAL = 6;
   localparam logic [2:0] NONE = 3'd7;  // no direction
-  localparam logic [47:0] NEVER = {48{1'b1}};  // Yosys 0.23 takes '1 here for 1
+  localparam int unsigned TIME = mu_pkg::TIME_BITS;
+  localparam logic [TIME-1:0] NEVER = {TIME{1'b1}};  // Yosys 0.23 takes '1 here for 1
 
   logic [7:0]                   slots_q     [DIRECTIONS];
   // At most 255 apart, for no more than the slots are under way (asserted): 8 bits tell the difference.
   logic [15:0]                  sent_q[DIRECTIONS], returned_q[DIRECTIONS];
-  logic [mu_pkg::TIME_BITS-1:0] deadline_q  [DIRECTIONS];
+  logic [TIME-1:0]              deadline_q  [DIRECTIONS];
   logic [DIRECTIONS-1:0]        outstanding_q;
   logic [DIRECTIONS-1:0]        query_q;           // a query is due
   mu_pkg::cycle_t               earliest_q;        // of the deadlines that are set, and those looked at
@@ -230,11 +231,9 @@ module mu_reflection_credits (
       looks = look_q != NONE && sets == '0;
     end
   end
-  mu_pkg::cycle_t deadline;  // of what goes out now
-  always_comb begin
-    deadline = NEVER;
-    if (sets != '0 && timeout_cycles_i != '0) deadline = now_i + mu_pkg::TIME_BITS'(timeout_cycles_i);
-  end
+  function automatic logic [TIME-1:0] deadline_at(input logic [TIME-1:0] now, input logic [31:0] cycles);
+    deadline_at = cycles == '0 ? NEVER : now + TIME'(cycles);
+  endfunction
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       earliest_q <= NEVER;
@@ -244,7 +243,8 @@ module mu_reflection_credits (
       look_q     <= '0;
     end else if (change || look_q != NONE) begin
       if (sets != '0) begin
-        if (outstanding_q == '0 || deadline < earliest_q) earliest_q <= deadline;
+        if (outstanding_q == '0 || deadline_at(now_i, timeout_cycles_i) < earliest_q)
+          earliest_q <= deadline_at(now_i, timeout_cycles_i);
       end else if (looks && outstanding_q[look_q] && now_i < deadline_q[look_q] &&
                    deadline_q[look_q] < earliest_q)
         earliest_q <= deadline_q[look_q];
@@ -262,7 +262,7 @@ module mu_reflection_credits (
           sent_q[d]     <= !rst_ni || written[d] ? '0 : taken[d] ? next_sent : sent_q[d];
           returned_q[d] <= !rst_ni || written[d] ? '0 : returned[d] ? return_next_q :
               returned_q[d];
-          if (sets[d]) deadline_q[d] <= deadline;
+          if (sets[d]) deadline_q[d] <= deadline_at(now_i, timeout_cycles_i);
         end
       end
     end
