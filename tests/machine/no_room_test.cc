@@ -3,6 +3,7 @@
 // of one slot. Nobody else is held up, nothing is lost, nothing is left unfinished.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <map>
 
 #include "sim/play/scenario/raw_node.h"
@@ -175,10 +176,10 @@ StuckOutcome run_stuck(std::uint32_t slots, Cycles hold) {
 }
 
 TEST(ProcessThatStopsDraining, HoldsUpNobodyElseAndLosesNothing) {
-  const StuckOutcome free = run_stuck(kMessages * 17, 0);
+  const StuckOutcome free = run_stuck(std::bit_ceil(kMessages * 17), 0);
   EXPECT_EQ(free.refused, 0U);
   for (const Cycles hold : {Cycles{0}, Cycles{300}}) {
-    const StuckOutcome stuck = run_stuck(5 * 17 + 3, hold);
+    const StuckOutcome stuck = run_stuck(64, hold);
     EXPECT_EQ(stuck.failures, "");
     EXPECT_GT(stuck.refused, 0U);
     EXPECT_EQ(stuck.bad_packets, 0U);
@@ -202,7 +203,7 @@ TEST(HoldTime, IsKeptAndAFifoThatIsDrainedWithinItTakesThePacket) {
       MachinePlayer player(line_of(2));
       player.on_all_nodes([&](Device& device) {
         open_node(device, 4);
-        RawNode(device).open_fifo(kFifo, kFifoRing, 17, false);
+        RawNode(device).open_fifo(kFifo, kFifoRing, 32, false);
         device.write64(reg::node::fifo_hold_cycles(), hold);
         (void)RawNode(device).causes();
       });

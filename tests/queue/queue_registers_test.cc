@@ -162,6 +162,11 @@ TEST_F(QueueRegisters, RefuseToOpenARingThatRunsPastTheAddressSpace) {
   EXPECT_EQ(operations(), 0U);
   EXPECT_EQ(opened_at(kEnd - 1), Status::kRegisterValue);
   EXPECT_EQ(status(register_write(q::config(9), 0)), Status::kOk);
+  constexpr std::uint32_t kMost = 1U << 24;
+  queue(QueueMode::kOff, kMost);
+  EXPECT_EQ(opened_at(kEnd - 64ULL * kMost), Status::kOk);
+  for (unsigned bit = 0; bit < 30; ++bit)
+    EXPECT_EQ(opened_at(kEnd - 64ULL * kMost + (1ULL << bit)), Status::kRegisterValue) << bit;
 }
 
 TEST_F(QueueRegisters, JudgesDoorbellsByModeOwnerAndRing) {
