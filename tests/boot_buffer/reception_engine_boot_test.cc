@@ -364,15 +364,15 @@ TEST_F(BootReception, OfTwoClientsAreMovedBeforeAnythingElse) {
 // --- a FIFO that is too small -------------------------------------------------------------------
 
 TEST_F(BootReception, RefusesWhatTheFifoHasNoRoomFor) {
-  bench.set(true, f::size(kFifo), 20);
-  const std::vector<Packet> sent = send_many(6, 160);  // of 6 slots
+  bench.set(true, f::size(kFifo), 32);
+  const std::vector<Packet> sent = send_many(8, 160);  // of 6 slots
   bench.drain();
   configure(kEnable | kOwner);
   bench.drain();
-  EXPECT_EQ(stored(), entries_of({sent[0], sent[1], sent[2]}));
+  EXPECT_EQ(stored(), entries_of({sent.begin(), sent.begin() + 5}));
   const std::vector<std::uint64_t> wanted(3, static_cast<std::uint64_t>(Status::kFifoFull));
   EXPECT_EQ(notices(), wanted);
-  EXPECT_EQ(read(b::head(kClient)), 36U);
+  EXPECT_EQ(read(b::head(kClient)), 48U);
   EXPECT_EQ(read(b::refused(kClient)), 0U);
   EXPECT_EQ(bench.get(true, f::refused(kFifo)), 3U);
 }
@@ -380,25 +380,25 @@ TEST_F(BootReception, RefusesWhatTheFifoHasNoRoomFor) {
 // It holds up requests until then, and no reply.
 TEST_F(BootReception, HoldsOneThatFindsNoRoomForTheHoldTime) {
   bench->fifo_hold_cycles_i = 500;
-  bench.set(true, f::size(kFifo), 20);
-  const std::vector<Packet> sent = send_many(5, 160);
+  bench.set(true, f::size(kFifo), 32);
+  const std::vector<Packet> sent = send_many(7, 160);
   bench.drain();
   configure(kEnable | kOwner);
   bench.ticks(100);
-  ASSERT_EQ(bench.parts.size(), 3U);
+  ASSERT_EQ(bench.parts.size(), 5U);
   bench.send(packet_of(Kind::kPut, false, 0, 64));
   bench.send(packet_of(Kind::kPut, true, 0, 32));
   bench.ticks(100);
-  ASSERT_EQ(bench.parts.size(), 4U);
-  EXPECT_EQ(bench.parts[3].port, Port::kReply);
+  ASSERT_EQ(bench.parts.size(), 6U);
+  EXPECT_EQ(bench.parts[5].port, Port::kReply);
   EXPECT_TRUE(bench.packets_back.empty());
   EXPECT_EQ(bench.move_head(kClient, kFifo, 12), Status::kOk);
   bench.drain();
   EXPECT_TRUE(bench.packets_back.empty());
-  ASSERT_EQ(bench.parts.size(), 8U);  // the fourth lies round the end of the FIFO
-  EXPECT_EQ(bench.parts[7].address & 0xF0000, 0x10000U);
+  ASSERT_EQ(bench.parts.size(), 10U);  // the sixth lies round the end of the FIFO
+  EXPECT_EQ(bench.parts[9].address & 0xF0000, 0x10000U);
   Bytes moved;
-  for (const unsigned i : {0U, 1U, 2U, 4U, 5U, 6U}) {
+  for (const unsigned i : {0U, 1U, 2U, 3U, 4U, 6U, 7U, 8U}) {
     moved.insert(moved.end(), bench.parts[i].data.begin(), bench.parts[i].data.end());
   }
   EXPECT_EQ(moved, entries_of(sent));
@@ -406,7 +406,7 @@ TEST_F(BootReception, HoldsOneThatFindsNoRoomForTheHoldTime) {
 
 // It has been looked up, and so comes before what is moved.
 TEST_F(BootReception, MovesNothingWhileARequestOfTheNetworkIsHeld) {
-  bench.set(true, f::size(kOtherFifo), 20);
+  bench.set(true, f::size(kOtherFifo), 32);
   configure(kEnable | kOtherOwner, kOtherFifo);
   send_many(3, 100);
   bench.send(packet(512, 0, kOtherFifo));
@@ -429,8 +429,8 @@ TEST_F(BootReception, MovesNothingWhileARequestOfTheNetworkIsHeld) {
 
 TEST_F(BootReception, RefusesAtTheEndOfTheHoldTime) {
   bench->fifo_hold_cycles_i = 500;
-  bench.set(true, f::size(kFifo), 20);
-  send_many(5, 160);
+  bench.set(true, f::size(kFifo), 32);
+  send_many(7, 160);
   bench.drain();
   configure(kEnable | kOwner);
   bench.send(packet_of(Kind::kPut, false, 0, 64));
@@ -438,7 +438,7 @@ TEST_F(BootReception, RefusesAtTheEndOfTheHoldTime) {
   EXPECT_TRUE(bench.packets_back.empty());
   bench.drain(600);
   EXPECT_EQ(notices().size(), 2U);
-  EXPECT_EQ(bench.parts.size(), 4U);
+  EXPECT_EQ(bench.parts.size(), 6U);
 }
 
 // --- nothing for the next owner -----------------------------------------------------------------
@@ -562,16 +562,16 @@ TEST_F(BootReception, OpenedAnewInAnyCycleStoresNoPartOfAPacket) {
 
 TEST_F(BootReception, OpenedAnewDropsWhatIsHeldAtOnce) {
   bench->fifo_hold_cycles_i = 20000;
-  bench.set(true, f::size(kFifo), 20);
-  send_many(5, 160);
+  bench.set(true, f::size(kFifo), 32);
+  send_many(7, 160);
   bench.drain();
   configure(kEnable | kOwner);
   bench.ticks(100);
-  ASSERT_EQ(bench.parts.size(), 3U);
+  ASSERT_EQ(bench.parts.size(), 5U);
   configure(kBoot | kOwner);
   bench.drain(100);
   EXPECT_TRUE(bench.packets_back.empty());
-  EXPECT_EQ(bench.parts.size(), 3U);
+  EXPECT_EQ(bench.parts.size(), 5U);
 }
 
 TEST_F(BootReception, ChangesNothingWhileItSaysThatItIsAtRest) {
