@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_ring_pointers_coverage: how full the rings of reception FIFOs and notices have been.
 //
-//   head, tail, position of the ring that is asked about ---> cover points
+//   head, tail, reserved of the ring that is asked about ---> cover points
 //
 // Behaviour: a ring without slots in use, one without a free slot, one that has no room for what comes, one
 //   whose next slots lie beyond its end, and one with slots reserved but not published.
@@ -27,6 +27,6 @@ endmodule
 
 bind mu_ring_pointers mu_ring_pointers_coverage u_coverage (
     .size(32'(size_i)), .held(32'(held)), .published(32'(tail_i - head_i)),
-    .wraps(position_sum >= size_i && slots_i != '0), .*
+    .wraps((32'(reserved_o ^ reserved_i) & 32'(size_i)) != '0), .*
 );
 `default_nettype wire

@@ -53,6 +53,6 @@ endmodule
 
 bind mu_ring_update mu_ring_update_coverage u_coverage (
     .size(32'(size_i)), .held_after(32'(reserved_o - head_o)), .lap_ends(fetch_lap_o != fetch_lap_i),
-    .goes_round(reserve_position_o < reserve_position_i), .*
+    .goes_round((32'(reserved_o ^ reserved_i) & 32'(size_i)) != '0), .*
 );
 `default_nettype wire

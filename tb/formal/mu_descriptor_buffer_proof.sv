@@ -20,7 +20,7 @@ module mu_descriptor_buffer_proof #(
     input logic       allocate_i,
     input logic       watches_i,       // the entry that is allocated is the one
     input logic [1:0] queue_i,
-    input logic [4:0] place_i,         // index, position, lap, owner, mode
+    input logic [3:0] place_i,         // index, lap, owner, mode
     input logic       serial_i,
     input logic       beat_valid_i,
     input logic [1:0] beat_i,
@@ -45,7 +45,7 @@ module mu_descriptor_buffer_proof #(
   logic                  watched_q, killed_q, serial_q, error_q;
   logic [LEVEL_BITS-1:0] ahead_q, empty_q;    // before the watched one; of these not filled
   logic [1:0]            beats_q, queue_q, low_q, high_q;
-  logic [4:0]            place_q;
+  logic [3:0]            place_q;
   logic                  leaves, fills, turn;
 
   mu_descriptor_buffer #(
@@ -53,8 +53,8 @@ module mu_descriptor_buffer_proof #(
       .QUEUES(4)
   ) u_buffer (
       .clk_i, .rst_ni, .busy_o(busy), .active_o(active), .allocate_i, .room_o(room), .queue_i,
-      .index_i({32{place_i[0]}}), .position_i({24{place_i[1]}}), .lap_i({32{place_i[2]}}),
-      .owner_i({4{place_i[3]}}), .mode_i({3{place_i[4]}}), .serial_i, .beat_valid_i,
+      .index_i({32{place_i[0]}}), .lap_i({32{place_i[1]}}),
+      .owner_i({4{place_i[2]}}), .mode_i({3{place_i[3]}}), .serial_i, .beat_valid_i,
       .beat_data_i({128{beat_i}}), .beat_last_i(second_q), .beat_error_i, .kill_i, .kill_queue_i,
       .holds_queue_i, .holds_o(holds), .head_queue_o(head_queue), .head_i({32{head_i}}),
       .out_valid_o(out_valid), .out_ready_i, .out_data_o(out)
@@ -112,8 +112,8 @@ module mu_descriptor_buffer_proof #(
             assert ({out.descriptor[511], out.descriptor[256], out.descriptor[255], out.descriptor[0]} ==
                     {high_q[1], high_q[0], low_q[1], low_q[0]} && out.error == error_q);
             shows_its_place :
-            assert ({out.mode[2], out.owner[3], out.lap[31], out.position[23], out.index[31], out.queue} ==
-                    {place_q[4], place_q[3], place_q[2], place_q[1], place_q[0], 6'd0, queue_q});
+            assert ({out.mode[2], out.owner[3], out.lap[31], out.index[31], out.queue} ==
+                    {place_q[3], place_q[2], place_q[1], place_q[0], 6'd0, queue_q});
             has_not_run : assert ({out.run_status, out.run, out.detached, out.again, out.ahead} == '0);
           end
         end
