@@ -179,7 +179,7 @@ TEST(ProcessThatStopsDraining, HoldsUpNobodyElseAndLosesNothing) {
   const StuckOutcome free = run_stuck(std::bit_ceil(kMessages * 17), 0);
   EXPECT_EQ(free.refused, 0U);
   for (const Cycles hold : {Cycles{0}, Cycles{300}}) {
-    const StuckOutcome stuck = run_stuck(64, hold);
+    const StuckOutcome stuck = run_stuck(128, hold);
     EXPECT_EQ(stuck.failures, "");
     EXPECT_GT(stuck.refused, 0U);
     EXPECT_EQ(stuck.bad_packets, 0U);
