@@ -11,7 +11,8 @@
 // Latency: none, combinational.
 // Limits: the caller finds the queue and says with exists_i whether the address is one of its block or page;
 //   base and size may be written only while the queue is off, and it is enabled only if it has a size and the
-//   ring ends inside the 40-bit address space (else REGISTER_VALUE). MOST_ENTRIES is at most 2^24.
+//   ring ends inside the 40-bit address space; a size is a power of two (else REGISTER_VALUE). MOST_ENTRIES
+//   is at most 2^24.
 `default_nettype none
 
 module mu_completion_registers #(

@@ -8,10 +8,10 @@
 //   and says why in response_o, with data zero. Whether a doorbell is in range its ring knows. config_o tells
 //   beforehand that the access writes a config, which must wait until nothing of the queue is in flight.
 // Latency: combinational.
-// Limits: base and size may only be written while the mode is OFF, a config with a mode needs a size and a
-//   ring that ends inside the 40-bit address space, mode REFLECTION needs a queue below REFLECTION_QUEUES,
-//   cyclic and managed need mode DOORBELL or RECEIVE, peer needs mode OFF and a queue and node that exist:
-//   REGISTER_VALUE otherwise.
+// Limits: base and size may only be written while the mode is OFF, a size is a power of two, a config with
+//   a mode needs a size and a ring that ends inside the 40-bit address space, mode REFLECTION needs a queue
+//   below REFLECTION_QUEUES, cyclic and managed need mode DOORBELL or RECEIVE, peer needs mode OFF and a
+//   queue and node that exist: REGISTER_VALUE otherwise.
 `default_nettype none
 
 module mu_queue_registers (

@@ -13,9 +13,9 @@
 //   none is lost unseen. A size write resets the ring once nothing reserved is on its way.
 // Latency: lookup to answer two cycles, an operation every three cycles: publish first, then registers, then
 //   lookup.
-// Limits: size 0 (off) to 2^16, and the ring must end inside the 40-bit address space (else
-//   REGISTER_VALUE). A client that does not exist has no room. A publish must stand for an entry that was
-//   reserved (asserted).
+// Limits: size 0 (off) or a power of two to 2^16, and the ring must end inside the 40-bit address space
+//   (else REGISTER_VALUE). A client that does not exist has no room. A publish must stand for an entry that
+//   was reserved (asserted).
 // two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:71]=0x7A0
 // two-readers: hold:register_request_i[89:88]=2 hold:lookup_client_i[3:2]=0 hold:publish_client_i[3:2]=0
 // two-readers: seen=10

@@ -10,9 +10,10 @@
 //   that was reserved is still on its way. Nothing is written unless OK.
 // Latency: none, combinational.
 // Limits: the caller finds the FIFO and says with exists_i whether the address is one of its block or page;
-//   base and size may be written only while the FIFO is disabled, and a FIFO is enabled only if its size is
-//   legal and the ring ends inside the 40-bit address space; boot not together with enable or reply_only, nor
-//   while the owner's boot buffer is open for another FIFO (else REGISTER_VALUE).
+//   base and size may be written only while the FIFO is disabled, and a FIFO is enabled only if it has a
+//   size, a power of two from 32 on, and the ring ends inside the 40-bit address space; boot not together
+//   with enable or reply_only, nor while the owner's boot buffer is open for another FIFO (else
+//   REGISTER_VALUE).
 `default_nettype none
 
 module mu_reception_fifo_registers (
