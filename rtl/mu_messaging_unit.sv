@@ -14,9 +14,7 @@
 // Behaviour: runs the descriptors that software and remote gets put into its queues, stores what packets
 //            bring, and reports through counters, tails and interrupts once the memory has accepted writes.
 // Latency:   see the blocks; doorbell to first flit and last flit to counter are in docs/results.md.
-// Limits:    straps do not change after reset. Of register_valid: 0 queues, 1 reception FIFOs, 2 counters,
-//            3 regions, 4 touch ranges, 5 notice rings, 6 router, 7 reflection credits, 8 interrupts,
-//            9 completion queues, 10 boot buffers.
+// Limits:    straps do not change after reset.
 `default_nettype none
 
 module mu_messaging_unit (
@@ -44,7 +42,8 @@ module mu_messaging_unit (
 );
 
   // Host interface and interrupt control.
-  logic [10:0] register_valid, register_done;
+  mu_pkg::register_units_t register_valid, register_done, send_done, reception_done;
+  logic interrupt_done, touch_done, counter_done, region_done;
   mu_pkg::register_request_t register_request;
   mu_pkg::register_response_t register_response;
   mu_pkg::node_limits_t limits;
@@ -102,9 +101,16 @@ module mu_messaging_unit (
   mu_pkg::peer_answer_t peer_answer;
   mu_pkg::receive_result_t result;
 
-  assign router_register_valid_o = register_valid[6];
+  assign router_register_valid_o = register_valid.performance;
   assign router_register_request_o = register_request;
-  assign register_done[6] = router_register_done_i;
+  always_comb begin
+    register_done             = send_done | reception_done;
+    register_done.interrupt   = interrupt_done;
+    register_done.touch       = touch_done;
+    register_done.counter     = counter_done;
+    register_done.region      = region_done;
+    register_done.performance = router_register_done_i;
+  end
   assign register_response = interrupt_response | memory_response | counter_response |
                              region_response | router_register_response_i | send_response |
                              reception_response;
@@ -127,14 +133,15 @@ module mu_messaging_unit (
                            reply_write.command_valid || request_write.command_valid ||
                            push_write.command_valid || notice_write.command_valid ||
                            entry_write.command_valid || calc_write.command_valid ||
-                           register_valid[4];
+                           register_valid.touch;
   assign active_table = counter_busy || region_busy || completion_counter.valid ||
-                        injection_counter.valid || register_valid[2] || register_valid[3];
+                        injection_counter.valid || register_valid.counter || register_valid.region;
   assign active_calc_o = calc_busy || calc_valid;
-  assign active_reception_o = requests_busy || eject_request_i.valid || register_valid[10];
+  assign active_reception_o = requests_busy || eject_request_i.valid || register_valid.boot;
   assign active_decision_o = decision_busy || eject_reply_i.valid || queue_answer.get_slots_valid ||
                              published.fifo.valid || published.notice_valid ||
-                             published.stored_valid || register_valid[1] || register_valid[5] ||
+                             published.stored_valid || register_valid.reception_fifo ||
+                             register_valid.notice ||
                              receive_orders.buffer.valid || receive_orders.reset.reset ||
                              receive_orders.reset.stop || receive_orders.reset.configured;
 
@@ -164,8 +171,8 @@ module mu_messaging_unit (
 
   // Causes become interrupt lines.
   mu_interrupt_control u_interrupt_control (
-    .clk_i(clk_control_i), .rst_ni, .busy_o(interrupt_busy), .register_valid_i(register_valid[8]),
-    .register_request_i(register_request), .register_done_o(register_done[8]),
+    .clk_i(clk_control_i), .rst_ni, .busy_o(interrupt_busy), .register_valid_i(register_valid.interrupt),
+    .register_request_i(register_request), .register_done_o(interrupt_done),
     .register_response_o(interrupt_response), .causes_i(causes), .irq_o
   );
 
@@ -183,8 +190,8 @@ module mu_messaging_unit (
     .entry_write_response_o(send_ready.entry), .calc_write_i(calc_write),
     .calc_write_response_o(calc_write_response), .action_valid_o(action_valid),
     .action_ready_i(action_ready), .action_data_o(action_data), .action_error_o(action_error),
-    .register_valid_i(register_valid[4]), .register_request_i(register_request),
-    .register_done_o(register_done[4]), .register_response_o(memory_response),
+    .register_valid_i(register_valid.touch), .register_request_i(register_request),
+    .register_done_o(touch_done), .register_response_o(memory_response),
     .causes_o(memory_causes), .memory_error_o(memory_error), .active_o(memory_active),
     .busy_o(memory_busy), .axi_request_o, .axi_response_i
   );
@@ -215,8 +222,8 @@ module mu_messaging_unit (
 
   // Byte and event counters.
   mu_counters u_counters (
-    .clk_i(clk_control_i), .rst_ni, .busy_o(counter_busy), .register_valid_i(register_valid[2]),
-    .register_request_i(register_request), .register_done_o(register_done[2]),
+    .clk_i(clk_control_i), .rst_ni, .busy_o(counter_busy), .register_valid_i(register_valid.counter),
+    .register_request_i(register_request), .register_done_o(counter_done),
     .register_response_o(counter_response), .completion_valid_i(completion_counter.valid),
     .completion_ready_o(completion_counter_ready),
     .completion_operation_i(completion_counter.operation),
@@ -232,8 +239,8 @@ module mu_messaging_unit (
 
   // Registered pieces of node memory.
   mu_region_table u_region_table (
-    .clk_i(clk_control_i), .rst_ni, .busy_o(region_busy), .register_valid_i(register_valid[3]),
-    .register_request_i(register_request), .register_done_o(register_done[3]),
+    .clk_i(clk_control_i), .rst_ni, .busy_o(region_busy), .register_valid_i(register_valid.region),
+    .register_request_i(register_request), .register_done_o(region_done),
     .register_response_o(region_response), .source_region_i(source_lookup.region),
     .source_entry_o(source_answer.region), .target_region_i(target_lookup.region),
     .target_entry_o(target_answer.region), .calc_region_i(calc_region), .calc_entry_o(calc_entry)
@@ -257,8 +264,7 @@ module mu_messaging_unit (
     .clk_queue_i, .clk_cross_i(clk_control_i), .clk_injection_i, .clk_packet_i,
     .clk_reply_i(clk_control_i), .rst_ni, .activity_o(sending), .causes_o(send_causes), .now_i,
     .straps_i, .limits_i(limits),
-    .register_valid_i({register_valid[9], register_valid[7], register_valid[0]}),
-    .register_done_o({register_done[9], register_done[7], register_done[0]}),
+    .register_valid_i(register_valid), .register_done_o(send_done),
     .register_request_i(register_request), .register_response_o(send_response),
     .push_reserve_i(push_reserve), .reception_requests_i(reception_requests),
     .queue_answer_o(queue_answer), .peer_answer_o(peer_answer), .reads_o(send_reads),
@@ -284,8 +290,7 @@ module mu_messaging_unit (
     .notice_packet_ready_i(send_accepts.notice_packet), .result_o(result),
     .receive_orders_i(receive_orders), .receive_reports_o(receive_reports), .published_i(published),
     .published_ready_o(published_ready),
-    .register_valid_i({register_valid[10], register_valid[5], register_valid[1]}),
-    .register_done_o({register_done[10], register_done[5], register_done[1]}),
+    .register_valid_i(register_valid), .register_done_o(reception_done),
     .register_request_i(register_request), .register_response_o(reception_response),
     .fifo_hold_cycles_i(limits.fifo_hold_cycles), .bad_packet_o(bad_packet),
     .dropped_reply_o(dropped_reply[0]), .causes_o(reception_causes)

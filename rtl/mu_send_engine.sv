@@ -19,9 +19,9 @@ module mu_send_engine (
     input  mu_pkg::cycle_t               now_i,
     input  mu_pkg::node_straps_t         straps_i,
     input  mu_pkg::node_limits_t         limits_i,
-    // register bus: queues, reflection, completion queues
-    input  logic [2:0]                   register_valid_i,
-    output logic [2:0]                   register_done_o,
+    // register bus
+    input  mu_pkg::register_units_t      register_valid_i,
+    output mu_pkg::register_units_t      register_done_o,
     input  mu_pkg::register_request_t    register_request_i,
     output mu_pkg::register_response_t   register_response_o,
     // host interface: a slot for a pushed descriptor; reception: slots for a GET, and more
@@ -60,6 +60,7 @@ module mu_send_engine (
   logic                         queue_busy, queue_active, cross_busy, cross_waiting, pairs_busy, entries_busy;
   logic [mu_pkg::CLIENTS*8-1:0] queue_causes, engine_causes, entries_causes;
   mu_pkg::register_response_t   queue_response, reflection_response, entry_response;
+  logic                         queue_register_done, reflection_register_done, completion_register_done;
   mu_pkg::cycle_t               sends_wake_at;
   mu_pkg::injection_activity_t  injection_activity;
 
@@ -115,20 +116,26 @@ module mu_send_engine (
       fetch_beat_i.valid || orders.retire.valid || orders.rewind.valid ||
       orders.credit_returned || requests.hold.valid ||
       requests.resume.valid || requests.releases.valid || enable.valid ||
-      register_valid_i[0];
+      register_valid_i.queue;
   assign activity_o.active_cross = cross_busy || pairs_busy || entries_busy || events.configure.pending ||
       calc_done_i.valid ||
       (cross_waiting && (event_watch_i.change.valid || events.done.valid)) ||
       (request_descriptor_valid && request_descriptor_ready) || held.valid ||
       entry.valid || send_reports.progress.left ||
       send_reports.progress.goes_ahead || send_reports.failure.valid ||
-      register_valid_i[2] || publishes_i.entry.valid ||
+      register_valid_i.completion || publishes_i.entry.valid ||
       receive_reports_i.answer.valid || receive_reports_i.ending.valid;
   assign activity_o.active_injection = injection_activity.active_descriptor;
   assign activity_o.active_packet    = injection_activity.active_packet;
   assign activity_o.active_reply     = injection_activity.active_reply;
   assign causes_o                    = queue_causes | engine_causes | entries_causes;
   assign register_response_o         = queue_response | reflection_response | entry_response;
+  always_comb begin
+    register_done_o            = '0;
+    register_done_o.queue      = queue_register_done;
+    register_done_o.reflection = reflection_register_done;
+    register_done_o.completion = completion_register_done;
+  end
 
   // Rings of descriptors, scheduler, fetch.
   assign queue_answer_o.taken = events.taken;
@@ -137,8 +144,8 @@ module mu_send_engine (
   assign enable.operation     = counter_request.operation;
   mu_queue_engine u_queue_engine (
     .clk_i(clk_queue_i), .rst_ni, .busy_o(queue_busy), .active_o(queue_active),
-    .causes_o(queue_causes), .register_valid_i(register_valid_i[0]), .register_request_i,
-    .register_done_o(register_done_o[0]), .register_response_o(queue_response),
+    .causes_o(queue_causes), .register_valid_i(register_valid_i.queue), .register_request_i,
+    .register_done_o(queue_register_done), .register_response_o(queue_response),
     .get_reserve_i(reception_requests_i.get), .get_slots_valid_o(queue_answer_o.get_slots_valid),
     .slots_o(queue_answer_o.slots), .empty_queue_i(reception_requests_i.get.queue),
     .empty_o(queue_answer_o.empty), .push_reserve_i,
@@ -219,8 +226,8 @@ module mu_send_engine (
   assign view.entry_peer = entry_peer_q;
   mu_completion_queues u_completion_queues (
     .clk_i(clk_cross_i), .rst_ni, .busy_o(entries_busy), .causes_o(entries_causes),
-    .register_valid_i(register_valid_i[2]), .register_request_i,
-    .register_done_o(register_done_o[2]), .register_response_o(entry_response),
+    .register_valid_i(register_valid_i.completion), .register_request_i,
+    .register_done_o(completion_register_done), .register_response_o(entry_response),
     .entry_valid_i(entry.valid), .entry_ready_o(ready.entry),
     .entry_queue_i(entry_peer_q.completion_queue),
     .entry_queue_valid_i(entry_peer_q.completion_valid),
@@ -257,8 +264,8 @@ module mu_send_engine (
   mu_injection_engine u_injection_engine (
     .clk_i(clk_injection_i), .clk_packet_i, .clk_reply_i, .rst_ni,
     .activity_o(injection_activity), .causes_o(engine_causes), .now_i, .straps_i,
-    .register_valid_i(register_valid_i[1]), .register_request_i,
-    .register_done_o(register_done_o[1]), .register_response_o(reflection_response),
+    .register_valid_i(register_valid_i.reflection), .register_request_i,
+    .register_done_o(reflection_register_done), .register_response_o(reflection_response),
     .credit_timeout_cycles_i(limits_i.credit_timeout_cycles),
     .request_descriptor_valid_i(next_valid), .request_descriptor_data_i(next_data),
     .reply_descriptor_valid_i(reply_descriptor_valid),
@@ -273,7 +280,7 @@ module mu_send_engine (
   );
 
   logic unused;
-  assign unused = ^publishes_i.entry.amount;
+  assign unused = ^{publishes_i.entry.amount, register_valid_i};
 
   localparam logic [7:0] ENTRY_CAUSES = 8'd1 << mu_pkg::CAUSE_COMPLETION | 8'd1 << mu_pkg::CAUSE_ERROR;
   always_comb begin

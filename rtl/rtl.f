@@ -13,6 +13,8 @@ rtl/package/mu_touch_range_decode.sv
 rtl/package/mu_notice_ring_decode.sv
 rtl/package/mu_reflection_decode.sv
 rtl/package/mu_boot_buffer_decode.sv
+rtl/package/mu_node_decode.sv
+rtl/package/mu_register_select.sv
 // Shared blocks
 rtl/common/mu_skid_buffer.sv
 rtl/common/mu_fifo.sv

@@ -11,8 +11,7 @@
 // Latency: none, combinational.
 // Limits: the caller finds the queue and says with exists_i whether the address is one of its block or page;
 //   base and size may be written only while the queue is off, and it is enabled only if it has a size and the
-//   ring ends inside the 40-bit address space; a size is a power of two (else REGISTER_VALUE). MOST_ENTRIES
-//   is at most 2^24.
+//   ring ends inside the 40-bit address space (else REGISTER_VALUE). MOST_ENTRIES is at most 2^24.
 `default_nettype none
 
 module mu_completion_registers #(
@@ -92,9 +91,7 @@ module mu_completion_registers #(
   always_comb begin
     good = 1'b1;
     if (write_base) good = !enabled_i;
-    if (write_size)
-      good = !enabled_i && new_size != '0 && 32'(new_size) <= MOST_ENTRIES &&
-          (new_size & (new_size - 1'b1)) == '0;
+    if (write_size) good = !enabled_i && 32'(new_size) <= MOST_ENTRIES;
     if (write_config && new_config.enable)
       good = size_i != '0 && 64'(base_i) + (64'(size_i) << 5) <= ADDRESS_SPACE;
   end

@@ -2,17 +2,17 @@
 // mu_access_errors: the record of refused register accesses, of each client page and privileged.
 //
 //   refused_valid_i, status, address ---> [ first status, count: a client, privileged ] ---> causes_o
-//   register bus (client_page.page_status, node.register_errors, node.error_clear) ---^
+//   register bus (client_page.page_status) ----------^    ^     |
+//   clear_i (node.error_clear) ---------------------------+     +---> register_errors_o
 //
 // Behaviour: the first refusal since the last clear is kept with its status (privileged: and address), the
 //   number of refusals saturates. A refusal in a client page raises cause ERROR of that client. page_status
 //   always carries SIGNATURE, so that all ones or zeros from a device that is gone are told from an answer.
 // Latency: a refusal shows in the registers the next cycle, its cause pulse in the next. Register access 1
 //   cycle.
-// Limits: refusals and register accesses do not meet in one cycle (asserted): the host interface does one at
-//   a time. A clear of a client that does not exist is refused with REGISTER_VALUE.
-// two-readers: hold:register_request_i[62:4]=0 hold:register_request_i[83:68]=0x2003
-// two-readers: hold:register_request_i[89:88]=2 hold:refused_client_i[3:2]=0 seen=30
+// Limits: a refusal and a clear do not meet in one cycle (asserted): the host interface does one access at a
+//   time. A clear names clients that exist.
+// two-readers: hold:register_request_i[83:71]=0 hold:refused_client_i[3:2]=0 seen=30
 `default_nettype none
 
 module mu_access_errors #(
@@ -32,6 +32,9 @@ module mu_access_errors #(
     input  logic [3:0]                   refused_client_i,
     input  logic [19:0]                  refused_address_i,
     input  mu_pkg::status_e              refused_status_i,
+    // node registers: what a write of error_clear names, else zero
+    input  mu_pkg::node_error_clear_t    clear_i,
+    output mu_pkg::node_register_errors_t register_errors_o,
     // interrupt control
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o
 );
@@ -51,39 +54,25 @@ module mu_access_errors #(
   logic                   start;
   mu_pkg::status_e        status;
   logic [ANSWER_BITS-1:0] data;
-  logic                   clear;          // an accepted write of error_clear
-  logic [19:0]            register_address;
+  logic                   unused;
 
-  assign start            = register_valid_i && !done_q;
-  assign register_address = {register_request_i.address[19:3], 3'b000};
+  assign start                     = register_valid_i && !done_q;
+  assign unused                    = ^register_request_i;
+  assign register_errors_o.status  = status_q;
+  assign register_errors_o.count   = count_q;
+  assign register_errors_o.address = address_q;
 
   always_comb begin
     status = mu_pkg::STATUS_REGISTER_UNKNOWN;
     data   = '0;
-    clear  = 1'b0;
     if (start) begin
-      if (register_request_i.page) begin
-        if (register_address == mu_pkg::REG_CLIENT_PAGE_PAGE_STATUS && !register_request_i.write &&
-            32'(register_request_i.client) < CLIENTS) begin
-          status = mu_pkg::STATUS_OK;
-          for (int c = 0; c < CLIENTS; c++)
-            if (register_request_i.client == 4'(c))
-              data = {page_count_q[c*16+:16], page_status_q[c*8+:8], SIGNATURE};
-        end
-      end else if (register_address == mu_pkg::BLOCK_NODE_BASE + mu_pkg::REG_NODE_REGISTER_ERRORS) begin
-        if (!register_request_i.write) begin
-          status = mu_pkg::STATUS_OK;
-          data   = ANSWER_BITS'({address_q, count_q, status_q});
-        end
-      end else if (register_address == mu_pkg::BLOCK_NODE_BASE + mu_pkg::REG_NODE_ERROR_CLEAR) begin
-        if (register_request_i.write) begin
-          if (!register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
-          else if (register_request_i.data[62:CLIENTS] != '0) status = mu_pkg::STATUS_REGISTER_VALUE;
-          else begin
-            status = mu_pkg::STATUS_OK;
-            clear  = 1'b1;
-          end
-        end
+      if (register_request_i.page && !register_request_i.write &&
+          {register_request_i.address[19:3], 3'd0} == mu_pkg::REG_CLIENT_PAGE_PAGE_STATUS &&
+          32'(register_request_i.client) < CLIENTS) begin
+        status = mu_pkg::STATUS_OK;
+        for (int c = 0; c < CLIENTS; c++)
+          if (register_request_i.client == 4'(c))
+            data = {page_count_q[c*16+:16], page_status_q[c*8+:8], SIGNATURE};
       end
     end
   end
@@ -115,9 +104,9 @@ module mu_access_errors #(
       status_q      <= mu_pkg::STATUS_OK;
       count_q       <= '0;
       address_q     <= '0;
-    end else if (clear || refused_valid_i) begin
+    end else if (clear_i != '0 || refused_valid_i) begin
       for (int c = 0; c < CLIENTS; c++) begin
-        if (clear && register_request_i.data[c]) begin
+        if (clear_i.pages[c]) begin
           page_status_q[c*8+:8]  <= '0;
           page_count_q[c*16+:16] <= '0;
         end else if (refused_valid_i && refused_page_i && refused_client_i == 4'(c)) begin
@@ -125,7 +114,7 @@ module mu_access_errors #(
           if (page_count_q[c*16+:16] != '1) page_count_q[c*16+:16] <= page_count_q[c*16+:16] + 16'd1;
         end
       end
-      if (clear && register_request_i.data[63]) begin
+      if (clear_i.privileged) begin
         status_q  <= mu_pkg::STATUS_OK;
         count_q   <= '0;
         address_q <= '0;
@@ -151,13 +140,12 @@ module mu_access_errors #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       answers_only_when_asked : assert (!done_q || register_valid_i);
-      knows_three_refusals :
+      knows_one_refusal :
       assert (register_response_o.status == mu_pkg::STATUS_OK ||
-              register_response_o.status == mu_pkg::STATUS_REGISTER_UNKNOWN ||
-              register_response_o.status == mu_pkg::STATUS_REGISTER_PARTIAL ||
-              register_response_o.status == mu_pkg::STATUS_REGISTER_VALUE);
+              register_response_o.status == mu_pkg::STATUS_REGISTER_UNKNOWN);
       answer_is_zero_unless_done : assert (done_q || register_response_o == '0);
-      clear_and_refusal_never_meet : assert (!(clear && refused_valid_i));
+      clear_and_refusal_never_meet : assert (clear_i == '0 || !refused_valid_i);
+      clears_clients_that_exist : assert ((clear_i.pages >> CLIENTS) == '0);
       refusal_has_a_status : assert (!refused_valid_i || refused_status_i != '0);
     end
   end
@@ -171,8 +159,8 @@ module mu_access_errors #(
   logic [ 7:0] first_q, first_here_q;
   logic [15:0] number_q, number_here_q;
   logic [19:0] where_q;
-  logic        starts, reads_page, reads_all, clears, clears_here, read_page_q, read_all_q, started_q;
-  logic [63:0] page_data_q, all_data_q;
+  logic        starts, reads_page, clears_here, read_page_q, started_q;
+  logic [63:0] page_data_q;
   logic        raised_q;
   logic [ 7:0] causes_here;
   assign causes_here = 8'(causes_o >> {chosen, 3'd0});
@@ -180,27 +168,20 @@ module mu_access_errors #(
   assign reads_page = starts && register_request_i.page && !register_request_i.write &&
       register_request_i.client == chosen &&
       {register_request_i.address[19:3], 3'd0} == mu_pkg::REG_CLIENT_PAGE_PAGE_STATUS;
-  assign reads_all  = starts && !register_request_i.page && !register_request_i.write &&
-      {register_request_i.address[19:3], 3'd0} == mu_pkg::BLOCK_NODE_BASE + mu_pkg::REG_NODE_REGISTER_ERRORS;
-  assign clears     = starts && !register_request_i.page && register_request_i.write &&
-      register_request_i.wide &&
-      {register_request_i.address[19:3], 3'd0} == mu_pkg::BLOCK_NODE_BASE + mu_pkg::REG_NODE_ERROR_CLEAR &&
-      register_request_i.data[62:CLIENTS] == '0;
-  assign clears_here = clears && 1'(register_request_i.data >> chosen);
+  assign clears_here = 1'(clear_i.pages >> chosen);
   always_comb begin
     if (!past_q) assume (!rst_ni);
     assume (32'(chosen) < CLIENTS);
     assume (!refused_valid_i || refused_status_i != '0);
-    assume (!(refused_valid_i && starts));
+    assume (clear_i == '0 || !refused_valid_i);
+    assume ((clear_i.pages >> CLIENTS) == '0);
     assume (!register_done_o || register_valid_i);
   end
   always_ff @(posedge clk_i) begin
     past_q     <= 1'b1;
     started_q  <= rst_ni && starts;
     read_page_q <= reads_page;
-    read_all_q  <= reads_all;
     page_data_q <= {8'd0, number_here_q, first_here_q, SIGNATURE};
-    all_data_q  <= {20'd0, where_q, number_q, first_q};
     raised_q    <= rst_ni && refused_valid_i && refused_page_i && refused_client_i == chosen;
     if (!rst_ni) {first_q, first_here_q, number_q, number_here_q, where_q} <= '0;
     else begin
@@ -209,7 +190,7 @@ module mu_access_errors #(
         if (number_here_q == '0) first_here_q <= refused_status_i;
         if (number_here_q != 16'hFFFF) number_here_q <= number_here_q + 16'd1;
       end
-      if (clears && register_request_i.data[63]) {first_q, number_q, where_q} <= '0;
+      if (clear_i.privileged) {first_q, number_q, where_q} <= '0;
       else if (refused_valid_i && !refused_page_i) begin
         if (number_q == '0) {first_q, where_q} <= {refused_status_i, refused_address_i};
         if (number_q != 16'hFFFF) number_q <= number_q + 16'd1;
@@ -219,16 +200,14 @@ module mu_access_errors #(
         if (started_q && read_page_q)
           a_page_shows_its_client :
           assert (register_response_o == {8'd0, page_data_q});
-        if (started_q && read_all_q)
-          the_node_shows_what_is_privileged : assert (register_response_o == {8'd0, all_data_q});
+        the_node_shows_what_is_privileged : assert (register_errors_o == {where_q, number_q, first_q});
         if (register_done_o && register_response_o.status != mu_pkg::STATUS_OK)
           refused_reads_zero : assert (register_response_o.data == '0);
         raises_the_cause_of_its_client : assert (causes_here == (raised_q ? 8'd1 << CAUSE_ERROR : 8'd0));
         // What the above rests on.
         keeps_what_it_shows :
         assert ({8'(page_status_q >> {chosen, 3'd0}), 16'(page_count_q >> {chosen, 4'd0})} ==
-                {first_here_q, number_here_q} &&
-                {address_q, count_q, status_q} == {where_q, number_q, first_q});
+                {first_here_q, number_here_q});
       end
     end
   end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_host_interface: software's door: AXI4-Lite in, one access at a time out to the block that has it.
 //
-//   s_axil_* ---> [ slave ] ---> [ decode ] ---> [ request ] ---> register_valid_o[10:0], register_request_o
+//   s_axil_* ---> [ slave ] ---> [ decode ] ---> [ request ] ---> register_valid_o, register_request_o
 //       ^------------------ [ answer ] <--- register_done_i, register_response_i, push window, node registers
 //                              |---> [ record of refusals ] ---> causes_o
 //
@@ -37,11 +37,10 @@ module mu_host_interface (
     input  logic                         s_axil_rready,
     output logic [63:0]                  s_axil_rdata,
     output logic [1:0]                   s_axil_rresp,
-    // register bus: queue, fifo, counters, regions, touch, notice, performance, reflection, interrupt,
-    // completion, boot
-    output logic [10:0]                  register_valid_o,
+    // register bus
+    output mu_pkg::register_units_t      register_valid_o,
     output mu_pkg::register_request_t    register_request_o,
-    input  logic [10:0]                  register_done_i,
+    input  mu_pkg::register_units_t      register_done_i,
     input  mu_pkg::register_response_t   register_response_i,
     // straps, latched at the node's edge
     input  mu_pkg::node_straps_t         straps_i,
@@ -68,10 +67,6 @@ module mu_host_interface (
 );
   localparam logic [31:0] SIGNATURE      = 32'h554D5354;  // TSMU in memory order
   localparam logic [31:0] LAYOUT_VERSION = 32'd1;
-  localparam int unsigned SELECTS        = 14;
-  localparam int unsigned PUSH           = 11;
-  localparam int unsigned NODE           = 12;
-  localparam int unsigned ERRORS         = 13;
 
   // --- one access at a time ----------------------------------------------------------------------
   logic                      access_valid;
@@ -79,14 +74,14 @@ module mu_host_interface (
   logic [19:0]               access_address;
   logic [63:0]               access_data;
   logic [7:0]                access_strobe;
-  logic [SELECTS-1:0]        select;
+  mu_pkg::register_units_t   select;
   mu_pkg::register_request_t request;
   mu_pkg::status_e           refusal;        // by the decoder
   logic                      active_q;       // an access is with its block
-  logic [SELECTS-1:0]        select_q;
+  mu_pkg::register_units_t   select_q;
   mu_pkg::register_request_t request_q;
   mu_pkg::status_e           refusal_q;
-  logic [SELECTS-1:0]        done;
+  mu_pkg::register_units_t   done;
   logic                      finish;         // the access ends in this cycle
   mu_pkg::register_response_t response;      // status and data of whoever answers
   mu_pkg::status_e           status;
@@ -157,7 +152,12 @@ module mu_host_interface (
       refusal_q <= refusal;
     end
   end
-  assign register_valid_o   = select_q[10:0];
+  always_comb begin  // of the units outside
+    register_valid_o        = select_q;
+    register_valid_o.push   = 1'b0;
+    register_valid_o.node   = 1'b0;
+    register_valid_o.errors = 1'b0;
+  end
   assign register_request_o = request_q;
   assign busy_o             = slave_busy || push_busy;
 
@@ -168,10 +168,17 @@ module mu_host_interface (
   logic                       push_done;
   logic                       node_done;
   logic                       errors_done;
+  mu_pkg::node_register_errors_t register_errors;
+  mu_pkg::node_error_clear_t  error_clear;
   logic                       full_push;
 
-  assign done      = {errors_done, node_done, push_done, register_done_i};
-  assign full_push = select_q[PUSH] && status == mu_pkg::STATUS_QUEUE_FULL;
+  always_comb begin
+    done        = register_done_i;
+    done.push   = push_done;
+    done.node   = node_done;
+    done.errors = errors_done;
+  end
+  assign full_push = select_q.push && status == mu_pkg::STATUS_QUEUE_FULL;
   always_comb begin
     response = '0;
     status   = mu_pkg::STATUS_OK;
@@ -185,7 +192,7 @@ module mu_host_interface (
       .clk_i,
       .rst_ni,
       .busy_o             (push_busy),
-      .register_valid_i   (select_q[PUSH]),
+      .register_valid_i   (select_q.push),
       .register_request_i (request_q),
       .register_done_o    (push_done),
       .register_response_o(push_response),
@@ -213,11 +220,13 @@ module mu_host_interface (
       .clk_i,
       .rst_ni,
       .busy_o             (node_busy),
-      .register_valid_i   (select_q[NODE]),
+      .register_valid_i   (select_q.node),
       .register_request_i (request_q),
       .register_done_o    (node_done),
       .register_response_o(node_response),
       .straps_i,
+      .register_errors_i  (register_errors),
+      .error_clear_o      (error_clear),
       .bad_packet_i,
       .dropped_reply_i,
       .memory_error_i,
@@ -233,7 +242,7 @@ module mu_host_interface (
       .clk_i,
       .rst_ni,
       .busy_o             (errors_busy),
-      .register_valid_i   (select_q[ERRORS]),
+      .register_valid_i   (select_q.errors),
       .register_request_i (request_q),
       .register_done_o    (errors_done),
       .register_response_o(errors_response),
@@ -242,14 +251,15 @@ module mu_host_interface (
       .refused_client_i   (request_q.client),
       .refused_address_i  (request_q.address),
       .refused_status_i   (status),
+      .clear_i            (error_clear),
+      .register_errors_o  (register_errors),
       .causes_o
   );
 
   // So wide are their registers, in a reset, too.
   always_ff @(posedge clk_i) begin
     push_answers_in_41_bits : assert (push_response.data[63:41] == '0);
-    node_answers_in_32_bits_but_its_version :
-    assert (node_response.data[63:32] >> $clog2(LAYOUT_VERSION + 1) == '0);
+    node_answers_in_44_bits : assert (node_response.data[63:44] == '0);
     errors_answer_in_56_bits : assert (errors_response.data[63:56] == '0);
   end
   always_ff @(posedge clk_i) begin
@@ -261,11 +271,9 @@ module mu_host_interface (
       asks_for_a_client_that_exists : assert (!active_q || 32'(request_q.client) < mu_pkg::CLIENTS);
       done_comes_from_the_one_asked : assert ((done & ~select_q) == '0);
       silent_unless_done : assert (done != '0 || response == '0);
-      errors_know_three_refusals :
+      errors_know_one_refusal :
       assert (errors_response.status == mu_pkg::STATUS_OK ||
-              errors_response.status == mu_pkg::STATUS_REGISTER_UNKNOWN ||
-              errors_response.status == mu_pkg::STATUS_REGISTER_PARTIAL ||
-              errors_response.status == mu_pkg::STATUS_REGISTER_VALUE);
+              errors_response.status == mu_pkg::STATUS_REGISTER_UNKNOWN);
       refused_reads_are_zero : assert (!finish || status == mu_pkg::STATUS_OK || response.data == '0);
       has_a_status_when_it_ends : assert (finish || status == mu_pkg::STATUS_OK);
       busy_while_it_answers : assert (slave_busy || !(active_q || node_busy || errors_busy));

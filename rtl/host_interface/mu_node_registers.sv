@@ -4,14 +4,14 @@
 //   bad_packet_i, dropped_reply_i, memory_error_i (pulses) ---> [ counts ] ---+
 //   strap_*_i --------------------------------------------------------------- +---> register bus (block node)
 //   fifo_hold_cycles_o, credit_timeout_cycles_o <--- [ limits ] --------------+
+//   register_errors_i, error_clear_o <---> record of refusals ----------------+
 //
 // Behaviour: each pulse counts once (dropped_reply_i: each of its two bits), also in a cycle in which the
 //   count is read; counts stop at 2^32-1. The limits hold what was written last: 0, 65536, 1024 and 255 after
 //   reset.
 // Latency: a pulse shows in a read one cycle later. Register access 1 cycle.
-// Limits: fifo_hold_cycles at most 2^16-1, credit_timeout_cycles at most 2^32-1, send_retry_cycles 1 to 2^24,
-//   send_retries at most 255, else REGISTER_VALUE. LAYOUT_VERSION is not 0.
-// two-readers: hold:register_request_i[63:16]=0 hold:register_request_i[83:70]=0x800
+// Limits: LAYOUT_VERSION is not 0.
+// two-readers: hold:register_request_i[62:16]=0 hold:register_request_i[83:71]=0x400
 // two-readers: hold:register_request_i[89:88]=2 seen=30
 `default_nettype none
 
@@ -29,6 +29,9 @@ module mu_node_registers #(
     output mu_pkg::register_response_t register_response_o,
     // straps, latched at the node's edge
     input  mu_pkg::node_straps_t       straps_i,
+    // record of refused accesses: what it shows, and what of it a write clears
+    input  mu_pkg::node_register_errors_t register_errors_i,
+    output mu_pkg::node_error_clear_t  error_clear_o,
     // what is counted
     input  logic                       bad_packet_i,
     input  logic [1:0]                 dropped_reply_i,
@@ -43,109 +46,96 @@ module mu_node_registers #(
 
   localparam logic [31:0] DEFAULT_CREDIT_TIMEOUT_CYCLES = 32'd65536;
   localparam logic [24:0] DEFAULT_SEND_RETRY_CYCLES = 25'd1024;
-  localparam logic [24:0] MOST_SEND_RETRY_CYCLES = 25'h100_0000;
-  localparam int unsigned VERSION_BITS = $clog2(LAYOUT_VERSION + 1);
-  localparam int unsigned ANSWER_BITS = 32 + VERSION_BITS;  // no register has more
+  localparam int unsigned ANSWER_BITS = 44;  // no register has more
 
-  logic [15:0]            fifo_hold_cycles_q;
-  logic [31:0]            credit_timeout_cycles_q;
-  logic [24:0]            send_retry_cycles_q;
-  logic [7:0]             send_retries_q;
-  logic [31:0]            bad_packets;
-  logic [31:0]            dropped_replies;
-  logic [31:0]            memory_errors;
-  logic                   done_q;
-  mu_pkg::status_e        answer_q;
-  logic [ANSWER_BITS-1:0] data_q;
-  logic                   start;
-  logic                   exists;
-  logic                   writable;
-  logic                   value_legal;
-  mu_pkg::status_e        status;
-  logic [ANSWER_BITS-1:0] data;
-  logic [19:0]            offset;
-  logic                   write;
-  logic                   unused_bits;
+  logic [15:0]                fifo_hold_cycles_q;
+  logic [31:0]                credit_timeout_cycles_q;
+  logic [24:0]                send_retry_cycles_q;
+  logic [7:0]                 send_retries_q;
+  logic [31:0]                bad_packets;
+  logic [31:0]                dropped_replies;
+  logic [31:0]                memory_errors;
+  logic                       done_q;
+  mu_pkg::status_e            answer_q;
+  logic [ANSWER_BITS-1:0]     data_q;
+  logic                       start;
+  mu_pkg::node_identity_t     identity;
+  mu_pkg::status_e            status;
+  logic [63:0]                data;
+  logic                       unused;
+  logic                       write_fifo_hold, write_credit_timeout, write_retry_cycles, write_retries;
+  logic [15:0]                fifo_hold_cycles;
+  logic [31:0]                credit_timeout_cycles;
+  logic [24:0]                send_retry_cycles;
+  logic [7:0]                 send_retries;
+  logic                       write_clear;
+  mu_pkg::node_error_clear_t  error_clear;
 
-  assign unused_bits = ^register_request_i.client;
-  assign start       = register_valid_i && !done_q;
-  assign write       = start && register_request_i.write && status == mu_pkg::STATUS_OK;
+  assign unused             = ^data[63:ANSWER_BITS];
+  assign start              = register_valid_i && !done_q;
+  assign identity.signature = SIGNATURE;
+  assign identity.version   = LAYOUT_VERSION;
 
-  always_comb begin
-    offset      = '0;
-    exists      = 1'b1;
-    writable    = 1'b0;
-    value_legal = 1'b1;
-    data        = '0;
-    status      = mu_pkg::STATUS_OK;
-    if (start) begin
-      offset = {register_request_i.address[19:3], 3'b000} - mu_pkg::BLOCK_NODE_BASE;
-      unique case (offset)
-        mu_pkg::REG_NODE_IDENTITY:        data = {VERSION_BITS'(LAYOUT_VERSION), SIGNATURE};
-        mu_pkg::REG_NODE_STRAPS:
-        data = ANSWER_BITS'({straps_i.torus, straps_i.last_z, straps_i.last_y, straps_i.last_x,
-                    straps_i.z, straps_i.y, straps_i.x});
-        mu_pkg::REG_NODE_BAD_PACKETS:     data = ANSWER_BITS'(bad_packets);
-        mu_pkg::REG_NODE_DROPPED_REPLIES: data = ANSWER_BITS'(dropped_replies);
-        mu_pkg::REG_NODE_MEMORY_ERRORS:   data = ANSWER_BITS'(memory_errors);
-        mu_pkg::REG_NODE_FIFO_HOLD_CYCLES: begin
-          data        = ANSWER_BITS'(fifo_hold_cycles_q);
-          writable    = 1'b1;
-          value_legal = register_request_i.data[63:16] == '0;
-        end
-        mu_pkg::REG_NODE_CREDIT_TIMEOUT_CYCLES: begin
-          data        = ANSWER_BITS'(credit_timeout_cycles_q);
-          writable    = 1'b1;
-          value_legal = register_request_i.data[63:32] == '0;
-        end
-        mu_pkg::REG_NODE_SEND_RETRY_CYCLES: begin
-          data        = ANSWER_BITS'(send_retry_cycles_q);
-          writable    = 1'b1;
-          value_legal = register_request_i.data != '0 &&
-              register_request_i.data <= 64'(MOST_SEND_RETRY_CYCLES);
-        end
-        mu_pkg::REG_NODE_SEND_RETRIES: begin
-          data        = ANSWER_BITS'(send_retries_q);
-          writable    = 1'b1;
-          value_legal = register_request_i.data[63:8] == '0;
-        end
-        default: exists = 1'b0;
-      endcase
-      if (register_request_i.page || !exists || (register_request_i.write && !writable))
-        status = mu_pkg::STATUS_REGISTER_UNKNOWN;
-      else if (register_request_i.write && !register_request_i.wide) status = mu_pkg::STATUS_REGISTER_PARTIAL;
-      else if (register_request_i.write && !value_legal) status = mu_pkg::STATUS_REGISTER_VALUE;
-      if (register_request_i.write || status != mu_pkg::STATUS_OK) data = '0;
+  mu_node_decode u_decode (
+      .valid_i                      (start),
+      .request_i                    (register_request_i),
+      .status_o                     (status),
+      .data_o                       (data),
+      .identity_i                   (identity),
+      .straps_i,
+      .fifo_hold_cycles_i           (fifo_hold_cycles_q),
+      .write_fifo_hold_cycles_o     (write_fifo_hold),
+      .fifo_hold_cycles_o           (fifo_hold_cycles),
+      .credit_timeout_cycles_i      (credit_timeout_cycles_q),
+      .write_credit_timeout_cycles_o(write_credit_timeout),
+      .credit_timeout_cycles_o      (credit_timeout_cycles),
+      .bad_packets_i                (bad_packets),
+      .dropped_replies_i            (dropped_replies),
+      .memory_errors_i              (memory_errors),
+      .register_errors_i,
+      .write_error_clear_o          (write_clear),
+      .error_clear_o                (error_clear),
+      .send_retry_cycles_i          (send_retry_cycles_q),
+      .write_send_retry_cycles_o    (write_retry_cycles),
+      .send_retry_cycles_o          (send_retry_cycles),
+      .send_retries_i               (send_retries_q),
+      .write_send_retries_o         (write_retries),
+      .send_retries_o               (send_retries)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      done_q   <= 1'b0;
+      answer_q <= mu_pkg::STATUS_OK;
+      data_q   <= '0;
+    end else begin
+      done_q <= start;
+      if (start) begin
+        answer_q <= status;
+        data_q   <= data[ANSWER_BITS-1:0];
+      end else if (done_q) begin
+        answer_q <= mu_pkg::STATUS_OK;
+        data_q   <= '0;
+      end
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      done_q                  <= 1'b0;
-      answer_q                <= mu_pkg::STATUS_OK;
-      data_q                  <= '0;
       fifo_hold_cycles_q      <= '0;
       credit_timeout_cycles_q <= DEFAULT_CREDIT_TIMEOUT_CYCLES;
       send_retry_cycles_q     <= DEFAULT_SEND_RETRY_CYCLES;
       send_retries_q          <= '1;
     end else begin
-      done_q <= start;
-      if (start) begin
-        answer_q <= status;
-        data_q   <= data;
-      end else if (done_q) begin
-        answer_q <= mu_pkg::STATUS_OK;
-        data_q   <= '0;
-      end
-      if (write) begin
-        unique case (offset)
-          mu_pkg::REG_NODE_FIFO_HOLD_CYCLES:  fifo_hold_cycles_q <= register_request_i.data[15:0];
-          mu_pkg::REG_NODE_SEND_RETRY_CYCLES: send_retry_cycles_q <= register_request_i.data[24:0];
-          mu_pkg::REG_NODE_SEND_RETRIES:      send_retries_q <= register_request_i.data[7:0];
-          default:                            credit_timeout_cycles_q <= register_request_i.data[31:0];
-        endcase
-      end
+      if (write_fifo_hold) fifo_hold_cycles_q <= fifo_hold_cycles;
+      if (write_credit_timeout) credit_timeout_cycles_q <= credit_timeout_cycles;
+      if (write_retry_cycles) send_retry_cycles_q <= send_retry_cycles;
+      if (write_retries) send_retries_q <= send_retries;
     end
+  end
+  always_comb begin
+    error_clear_o = '0;
+    if (write_clear) error_clear_o = error_clear;
   end
   assign register_done_o         = done_q;
   assign register_response_o.status = answer_q;
@@ -167,10 +157,9 @@ module mu_node_registers #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      writes_a_limit : assert (!write || offset == mu_pkg::REG_NODE_FIFO_HOLD_CYCLES ||
-                               offset == mu_pkg::REG_NODE_CREDIT_TIMEOUT_CYCLES ||
-                               offset == mu_pkg::REG_NODE_SEND_RETRY_CYCLES ||
-                               offset == mu_pkg::REG_NODE_SEND_RETRIES);
+      writes_one_register :
+      assert ($onehot0({write_fifo_hold, write_credit_timeout, write_retry_cycles, write_retries,
+                        write_clear}));
       answers_only_when_asked : assert (!done_q || register_valid_i);
       answer_is_zero_unless_done : assert (done_q || register_response_o == '0);
     end

@@ -43,7 +43,6 @@ module mu_region_table (
 );
   localparam int unsigned REGIONS    = mu_pkg::REGIONS;
   localparam int unsigned ENTRY_BITS = mu_pkg::REGION_ENTRY_BITS;
-  localparam logic [37:0] MAX_LENGTH = 38'h20_0000_0000;
 
   logic                   read_q;  // second cycle of an access: the entry has been read
   logic                   done_q;
@@ -52,7 +51,6 @@ module mu_region_table (
   logic                   clears_q;  // after reset
   logic [7:0]             region;
   logic                   write;  // the entry is written at the end of this cycle
-  mu_pkg::status_e        shape;  // what can be said of an access without its meaning
   mu_pkg::status_e        status;
   logic [63:0]            data;
   mu_pkg::region_entry_t  old_entry;
@@ -67,7 +65,7 @@ module mu_region_table (
 
   // --- register bus ------------------------------------------------------------------------------
   assign start = register_valid_i && !read_q && !done_q && !clears_q;
-  assign write = read_q && register_request_i.write && status == mu_pkg::STATUS_OK;
+  assign write = write_base || write_length || write_config;
 
   assign old_config.enable       = old_entry.enable;
   assign old_config.remote_write = old_entry.remote_write;
@@ -78,7 +76,7 @@ module mu_region_table (
       .valid_i       (read_q),
       .request_i     (register_request_i),
       .index_o       (region),
-      .status_o      (shape),
+      .status_o      (status),
       .data_o        (data),
       .base_i        (old_entry.base),
       .write_base_o  (write_base),
@@ -92,13 +90,9 @@ module mu_region_table (
   );
 
   always_comb begin
-    status    = shape;
     new_entry = old_entry;
     if (write_base) new_entry.base = base;
-    if (write_length) begin
-      new_entry.length = length;
-      if (length > MAX_LENGTH) status = mu_pkg::STATUS_REGISTER_VALUE;
-    end
+    if (write_length) new_entry.length = length;
     if (write_config) begin
       new_entry.enable       = new_config.enable;
       new_entry.remote_write = new_config.remote_write;

@@ -35,7 +35,6 @@ module mu_touch_table (
     output logic                            busy_o
 );
   localparam int unsigned RANGES = mu_pkg::TOUCH_RANGES;
-  localparam logic [40:0] MOST_BYTES = 41'h100_0000_0000;
 
   logic [RANGES*40-1:0] base_q;
   logic [RANGES*41-1:0] length_q;
@@ -123,7 +122,6 @@ module mu_touch_table (
     end else if (start) begin
       response_d.status = shape;
       response_d.data   = data;
-      if (write_length && new_length > MOST_BYTES) response_d.status = mu_pkg::STATUS_REGISTER_VALUE;
     end
   end
 
@@ -141,7 +139,7 @@ module mu_touch_table (
 
   // --- state ---
   logic write;  // of a range
-  assign write = (write_base || write_length || write_config) && response_d.status == mu_pkg::STATUS_OK;
+  assign write = write_base || write_length || write_config;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -7,21 +7,12 @@
 // Exit status 0: written; 1: a layout is unsound or a file cannot be written; 2: bad usage.
 #include "rtl/package/layout_gen.h"
 
-#include <cctype>
 #include <exception>
 #include <fstream>
 #include <iostream>
 #include <stdexcept>
 
 namespace torusmu::layout_gen {
-
-std::string upper(const std::string& name) {
-  std::string result = name;
-  for (char& letter : result) {
-    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-  }
-  return result;
-}
 
 bool is_vector(const Register& reg) {
   return reg.fields.empty() || (reg.fields.size() == 1 && reg.fields.front().lsb == 0);
@@ -49,7 +40,10 @@ int main(int argc, char** argv) {
                   : what == "names" ? print_names(tables)
                   : what == "probe" ? print_probe(tables)
                                     : print_docs(tables);
-    if (what == "pkg") files.merge(print_decoders(tables));
+    if (what == "pkg") {
+      files.merge(print_decoders(tables));
+      files.merge(print_select(tables));
+    }
     for (const auto& [name, text] : files) {
       const std::string path = std::string(argv[2]) + "/" + name;
       std::ofstream file(path);

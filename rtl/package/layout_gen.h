@@ -15,6 +15,7 @@ using Files = std::map<std::string, std::string>;
 
 Files print_package(const Tables& tables);   // mu_pkg.sv
 Files print_decoders(const Tables& tables);  // mu_<block>_decode.sv
+Files print_select(const Tables& tables);    // mu_register_select.sv
 Files print_names(const Tables& tables);     // names.h
 Files print_probe(const Tables& tables);     // layout_probe.sv
 Files print_docs(const Tables& tables);      // the pages of docs/reference
@@ -23,9 +24,6 @@ Files print_docs(const Tables& tables);      // the pages of docs/reference
 bool is_vector(const Register& reg);
 /// "mu_pkg::region_config_t" or "logic [39:0]".
 std::string type_of(const Block& block, const Register& reg);
-
-/// "push_status" -> "PUSH_STATUS"
-std::string upper(const std::string& name);
 
 }  // namespace torusmu::layout_gen
 

@@ -2,6 +2,7 @@
 #include "rtl/package/layout_tables.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <stdexcept>
 
@@ -30,10 +31,12 @@ void add_field(std::vector<Layout>& layouts, const std::string& layout, Field fi
   layouts.back().fields.push_back(std::move(field));
 }
 
-void add_register(std::vector<Block>& blocks, const std::string& block, Register reg) {
+void add_register(std::vector<Block>& blocks, const std::string& block, Register reg,
+                  const std::string& unit) {
   if (blocks.empty() || blocks.back().name != block) {
     throw std::runtime_error(block + "." + reg.name + " stands outside its block");
   }
+  reg.unit = unit;
   blocks.back().registers.push_back(std::move(reg));
 }
 
@@ -60,12 +63,23 @@ void add_register_field(std::vector<Block>& blocks, const std::string& block,
 #define BLOCK(name, base, stride, copies, meaning) \
   blocks.push_back({#name, base, stride, #copies, meaning, {}});
 #define REGISTER(block, name, offset, bytes, copies, access, meaning) \
-  add_register(blocks, #block, {#name, offset, bytes, #copies, #access, meaning, {}});
+  add_register(blocks, #block, {#name, offset, bytes, #copies, #access, meaning, {}}, unit);
 #define REGISTER_FIELD(block, name, field, lsb, width, meaning) \
   add_register_field(blocks, #block, #name, {#field, lsb, width, Field::Type::kPlain, "", meaning});
 #define REGISTER_NUMBER(block, name, field, lsb, width, below, meaning) \
   add_register_field(blocks, #block, #name,                             \
                      {#field, lsb, width, Field::Type::kPlain, "", meaning, #below});
+#define REGISTER_RANGE(block, name, field, lsb, width, least, most, meaning) \
+  add_register_field(blocks, #block, #name,                                  \
+                     {#field, lsb, width, Field::Type::kPlain, "", meaning, "", least, most});
+#define REGISTER_RING(block, name, field, lsb, width, least, meaning) \
+  add_register_field(                                                 \
+      blocks, #block, #name,                                          \
+      {#field, lsb, width, Field::Type::kPlain, "", meaning, "", least, kAny, "", true});
+#define REGISTER_BITS(block, name, field, lsb, width, of, meaning) \
+  add_register_field(blocks, #block, #name,                        \
+                     {#field, lsb, width, Field::Type::kPlain, "", meaning, "", 0, kAny, #of});
+#define UNIT(name) unit = #name;
 
 void load_enums(std::vector<Enum>& enums) {
 #include "rtl/package/enums.def"
@@ -85,6 +99,7 @@ void load_internal(std::vector<Enum>& enums, std::vector<Layout>& layouts) {
 }
 
 void load_blocks(std::vector<Block>& blocks) {
+  std::string unit;
 #include "rtl/package/registers.def"
 }
 
@@ -111,15 +126,45 @@ void check_layout(const Tables& tables, const std::vector<Layout>& known, const 
   if (next != layout.width) throw std::runtime_error(layout.name + ": bits left at the top");
 }
 
-// A number that must be below a size can be each that is, in any profile: bgp has the largest.
-void check_number(const Tables& tables, const Register& reg, const Field& field) {
+// A number that must be below a size can be each that is, in any profile, and there is a bit for
+// each; bgp has the largest sizes.
+void check_size(const Tables& tables, const Register& reg, const Field& field) {
   for (const Size& size : tables.sizes) {
-    if (size.name == field.below && (std::max(size.sim, size.bgp) - 1) >> field.width == 0) return;
+    const unsigned largest = std::max(size.sim, size.bgp);
+    if (size.name == field.below && (largest - 1) >> field.width == 0) return;
+    if (size.name == field.bits_of && largest <= field.width) return;
   }
   throw std::runtime_error(reg.name + "." + field.name + ": no size of that name that fits");
 }
 
+// Limits that a value of the field can break, and one that it can keep.
+void check_limits(const Register& reg, const Field& field) {
+  const std::uint64_t largest =
+      field.width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << field.width) - 1;
+  const bool is_open = field.most == kAny;
+  if (field.least > largest || field.least > field.most || (!is_open && field.most >= largest)) {
+    throw std::runtime_error(reg.name + "." + field.name + ": limits that do not suit its width");
+  }
+}
+
+void check_unit(const Tables& tables, const Block& block, const Register& reg) {
+  for (const Enum& type : tables.enums) {
+    if (type.name != "register_unit") continue;
+    for (const EnumValue& value : type.values)
+      if (value.name == upper(reg.unit)) return;
+  }
+  throw std::runtime_error(block.name + "." + reg.name + ": no such unit: " + reg.unit);
+}
+
 }  // namespace
+
+std::string upper(const std::string& name) {
+  std::string result = name;
+  for (char& letter : result) {
+    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  }
+  return result;
+}
 
 Tables load_tables() {
   Tables tables;
@@ -143,8 +188,11 @@ void check_tables(const Tables& tables) {
   }
   for (const Block& block : tables.blocks) {
     for (const Register& reg : block.registers) {
-      for (const Field& field : reg.fields)
-        if (!field.below.empty()) check_number(tables, reg, field);
+      check_unit(tables, block, reg);
+      for (const Field& field : reg.fields) {
+        if (!field.below.empty() || !field.bits_of.empty()) check_size(tables, reg, field);
+        check_limits(reg, field);
+      }
     }
   }
   std::vector<Layout> known;

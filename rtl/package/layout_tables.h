@@ -3,6 +3,7 @@
 #ifndef TORUSMU_RTL_PACKAGE_LAYOUT_TABLES_H_
 #define TORUSMU_RTL_PACKAGE_LAYOUT_TABLES_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct Enum {
   std::vector<EnumValue> values;
 };
 
+/// No upper limit.
+constexpr std::uint64_t kAny = ~std::uint64_t{0};
+
 /// One field of a layout, bit 0 first. A reserved field is named reserved_<lsb>.
 struct Field {
   enum class Type { kPlain, kEnum, kStruct, kReserved };
@@ -39,6 +43,10 @@ struct Field {
   std::string type_name;  // of the enum or of the nested layout
   std::string meaning;
   std::string below = "";  // of a register's field that must be less: the name of a size
+  std::uint64_t least = 0;
+  std::uint64_t most = kAny;
+  std::string bits_of = "";  // it has a bit for each of that size
+  bool is_ring = false;      // a power of two; with 0 as the least, 0 as well
 };
 
 struct Layout {
@@ -56,6 +64,8 @@ struct Register {
   std::string access;
   std::string meaning;
   std::vector<Field> fields;
+  std::string unit =
+      "";  // who answers its accesses: a value of enum register_unit, in small letters
 };
 
 struct Block {
@@ -76,11 +86,14 @@ struct Tables {
   std::vector<Block> blocks;
 };
 
+/// "push_status" -> "PUSH_STATUS"
+std::string upper(const std::string& name);
+
 /// Reads nothing at run time: the .def files are compiled in.
 Tables load_tables();
 
 /// Throws std::runtime_error that names the culprit unless every bit of every layout belongs to
-/// exactly one field, and types, names, values and bounds of numbers are sound.
+/// exactly one field, and types, names, values, units and limits of numbers are sound.
 void check_tables(const Tables& tables);
 
 }  // namespace torusmu::layout_gen

@@ -7,7 +7,7 @@
 //
 // Behaviour: while valid_i, status_o is OK or the first of REGISTER_UNKNOWN (no such copy or register, or not
 //   for this access), REGISTER_PARTIAL (a write of less than 8 bytes) and REGISTER_VALUE (a bit without
-//   meaning is not zero, or a number is not below its size). A legal write has one write_*_o high, and the
+//   meaning is not zero, or a number breaks its limits). A legal write has one write_*_o high, and the
 //   fields of its data in *_o; a legal read has its value in data_o, which is zero otherwise.
 // Latency: combinational; all but data_o depends on the request alone.
 // Limits: what else a value must be, its user judges.
@@ -58,7 +58,8 @@ module mu_notice_ring_decode (
         end
         mu_pkg::REG_NOTICE_RING_SIZE: begin
           write_size_o = request_i.write;
-          legal        = (request_i.data & 64'hFFFFFFFFFFFE0000) == '0;
+          legal        = (request_i.data & 64'hFFFFFFFFFFFE0000) == '0 &&
+              (request_i.data[16:0] & (request_i.data[16:0] - 17'h1)) == '0;
         end
         default: known = 1'b0;
       endcase

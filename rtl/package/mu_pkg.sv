@@ -216,6 +216,24 @@ package mu_pkg;
     ACTION_FENCE = 4'd9  // no bytes, of a FENCE: all before it is in memory
   } action_e;
 
+  // who answers an access of a register
+  typedef enum logic [3:0] {
+    REGISTER_UNIT_QUEUE = 4'd0,  // queue engine: injection FIFOs and their doorbells
+    REGISTER_UNIT_RECEPTION_FIFO = 4'd1,  // reception FIFOs and their heads
+    REGISTER_UNIT_COUNTER = 4'd2,  // byte counters and event counters
+    REGISTER_UNIT_REGION = 4'd3,  // regions
+    REGISTER_UNIT_TOUCH = 4'd4,  // ranges of interrupt-on-touch memory, and what was hit
+    REGISTER_UNIT_NOTICE = 4'd5,  // notice rings
+    REGISTER_UNIT_PERFORMANCE = 4'd6,  // counts of the router
+    REGISTER_UNIT_REFLECTION = 4'd7,  // reflection credits
+    REGISTER_UNIT_INTERRUPT = 4'd8,  // causes of interrupts
+    REGISTER_UNIT_COMPLETION = 4'd9,  // completion queues
+    REGISTER_UNIT_BOOT = 4'd10,  // boot buffers
+    REGISTER_UNIT_PUSH = 4'd11,  // push window; from here on inside the host interface
+    REGISTER_UNIT_NODE = 4'd12,  // the node as a whole
+    REGISTER_UNIT_ERRORS = 4'd13  // refused accesses of each page
+  } register_unit_e;
+
   // which unit of the reduction ALU makes the result of a beat
   typedef enum logic [1:0] {
     REDUCTION_PATH_SIMPLE = 2'd0,  // comparison, logic and integer sum: at once
@@ -2260,6 +2278,14 @@ package mu_pkg;
   localparam logic [19:0] BLOCK_NODE_BASE = 20'h20000;
   localparam logic [19:0] BLOCK_NODE_STRIDE = 20'h01000;
   localparam logic [19:0] REG_NODE_IDENTITY = 20'h00000;  // RO, 8 bytes: signature in bits 31..0, layout version in bits 63..32
+  typedef struct packed {
+    logic [31:0] version;
+    logic [31:0] signature;
+  } node_identity_t;
+  localparam int unsigned REG_NODE_IDENTITY_SIGNATURE_LSB = 0;
+  localparam int unsigned REG_NODE_IDENTITY_SIGNATURE_WIDTH = 32;
+  localparam int unsigned REG_NODE_IDENTITY_VERSION_LSB = 32;
+  localparam int unsigned REG_NODE_IDENTITY_VERSION_WIDTH = 32;
   localparam logic [19:0] REG_NODE_STRAPS = 20'h00008;  // RO, 8 bytes: where the node sits, as latched at reset
   typedef struct packed {
     logic [2:0] torus;
@@ -2311,8 +2337,16 @@ package mu_pkg;
   localparam int unsigned REG_NODE_REGISTER_ERRORS_COUNT_WIDTH = 16;
   localparam int unsigned REG_NODE_REGISTER_ERRORS_ADDRESS_LSB = 24;
   localparam int unsigned REG_NODE_REGISTER_ERRORS_ADDRESS_WIDTH = 20;
-  localparam logic [19:0] REG_NODE_ERROR_CLEAR = 20'h00040;  // WO, 8 bytes: bit c clears page_status of client c; bit 63 clears register_errors
-  localparam logic [19:0] REG_NODE_SEND_RETRY_CYCLES = 20'h00048;  // RW, 8 bytes: a SEND that was refused goes out again after this, one without an answer after 8 times this; default 1024, 1 to 2^24
+  localparam logic [19:0] REG_NODE_ERROR_CLEAR = 20'h00040;  // WO, 8 bytes: forgets bad accesses
+  typedef struct packed {
+    logic privileged;
+    logic [15:0] pages;
+  } node_error_clear_t;
+  localparam int unsigned REG_NODE_ERROR_CLEAR_PAGES_LSB = 0;
+  localparam int unsigned REG_NODE_ERROR_CLEAR_PAGES_WIDTH = 16;
+  localparam int unsigned REG_NODE_ERROR_CLEAR_PRIVILEGED_LSB = 63;
+  localparam int unsigned REG_NODE_ERROR_CLEAR_PRIVILEGED_WIDTH = 1;
+  localparam logic [19:0] REG_NODE_SEND_RETRY_CYCLES = 20'h00048;  // RW, 8 bytes: time to the next try of a SEND that was refused; 8 times this without an answer; default 1024, 1 to 2^24
   localparam int unsigned REG_NODE_SEND_RETRY_CYCLES_CYCLES_LSB = 0;
   localparam int unsigned REG_NODE_SEND_RETRY_CYCLES_CYCLES_WIDTH = 25;
   localparam logic [19:0] REG_NODE_SEND_RETRIES = 20'h00050;  // RW, 8 bytes: how often a SEND goes out again before it ends with RETRY_EXCEEDED; default 255, at most 255
@@ -2608,6 +2642,24 @@ package mu_pkg;
   localparam logic [19:0] REG_BOOT_BUFFER_REFUSED = 20'h00010;  // RO, 8 bytes: packets refused for want of room since it was opened, saturates at 2^32 - 1
   localparam int unsigned REG_BOOT_BUFFER_REFUSED_PACKETS_LSB = 0;
   localparam int unsigned REG_BOOT_BUFFER_REFUSED_PACKETS_WIDTH = 32;
+
+  // A bit for each of enum register_unit.
+  typedef struct packed {
+    logic errors;  // refused accesses of each page
+    logic node;  // the node as a whole
+    logic push;  // push window; from here on inside the host interface
+    logic boot;  // boot buffers
+    logic completion;  // completion queues
+    logic interrupt;  // causes of interrupts
+    logic reflection;  // reflection credits
+    logic performance;  // counts of the router
+    logic notice;  // notice rings
+    logic touch;  // ranges of interrupt-on-touch memory, and what was hit
+    logic region;  // regions
+    logic counter;  // byte counters and event counters
+    logic reception_fifo;  // reception FIFOs and their heads
+    logic queue;  // queue engine: injection FIFOs and their doorbells
+  } register_units_t;
 
 endpackage
 

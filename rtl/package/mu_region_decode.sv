@@ -7,7 +7,7 @@
 //
 // Behaviour: while valid_i, status_o is OK or the first of REGISTER_UNKNOWN (no such copy or register, or not
 //   for this access), REGISTER_PARTIAL (a write of less than 8 bytes) and REGISTER_VALUE (a bit without
-//   meaning is not zero, or a number is not below its size). A legal write has one write_*_o high, and the
+//   meaning is not zero, or a number breaks its limits). A legal write has one write_*_o high, and the
 //   fields of its data in *_o; a legal read has its value in data_o, which is zero otherwise.
 // Latency: combinational; all but data_o depends on the request alone.
 // Limits: what else a value must be, its user judges.
@@ -67,7 +67,8 @@ module mu_region_decode (
         end
         mu_pkg::REG_REGION_LENGTH: begin
           write_length_o = request_i.write;
-          legal          = (request_i.data & 64'hFFFFFFC000000000) == '0;
+          legal          = (request_i.data & 64'hFFFFFFC000000000) == '0 &&
+              request_i.data[37:0] <= 38'h2000000000;
         end
         mu_pkg::REG_REGION_CONFIG: begin
           write_config_o = request_i.write;

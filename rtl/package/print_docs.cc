@@ -24,13 +24,28 @@ std::string hex(unsigned value, int digits) {
   return out.str();
 }
 
+// What a value must be, behind its meaning.
+std::string limits(const Field& field) {
+  std::ostringstream out;
+  if (!field.below.empty()) out << "; below `" << field.below << "`";
+  if (!field.bits_of.empty()) out << "; `" << field.bits_of << "` bits";
+  if (field.is_ring) {
+    out << "; " << (field.least == 0 ? "0 or a power of two from 1" : "a power of two from ");
+    if (field.least != 0) out << field.least;
+    out << " to " << (std::uint64_t{1} << (field.width - 1));
+  } else if (field.most != kAny) {
+    out << "; " << field.least << " to " << field.most;
+  }
+  return out.str();
+}
+
 void fields_table(std::ostream& out, const std::vector<Field>& fields) {
   out << "| bits | width | field | type | meaning |\n| ---: | ---: | --- | --- | --- |\n";
   for (const Field& field : fields) {
     const bool reserved = field.type == Field::Type::kReserved;
     out << "| " << bit_range(field) << " | " << field.width << " | "
         << (reserved ? "-" : "`" + field.name + "`") << " | " << field.type_name << " | "
-        << field.meaning << " |\n";
+        << field.meaning << limits(field) << " |\n";
   }
 }
 

@@ -155,6 +155,14 @@ void names_enum(std::ostream& out, const Enum& type) {
   }
 }
 
+// A bit for each unit that answers accesses, the first one lowest.
+void package_units(std::ostream& out, const Enum& units) {
+  out << "\n  // A bit for each of enum register_unit.\n  typedef struct packed {\n";
+  for (auto unit = units.values.rbegin(); unit != units.values.rend(); ++unit)
+    out << "    logic " << lower(unit->name) << ";  // " << unit->meaning << "\n";
+  out << "  } register_units_t;\n";
+}
+
 }  // namespace
 
 Files print_package(const Tables& tables) {
@@ -174,6 +182,8 @@ Files print_package(const Tables& tables) {
     for (const Layout& layout : *group) package_layout(out, layout);
   }
   for (const Block& block : tables.blocks) package_block(out, block);
+  for (const Enum& type : tables.enums)
+    if (type.name == "register_unit") package_units(out, type);
   out << "\nendpackage\n\n`default_nettype wire\n";
   return {{"mu_pkg.sv", out.str()}};
 }

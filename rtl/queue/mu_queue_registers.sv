@@ -8,10 +8,10 @@
 //   and says why in response_o, with data zero. Whether a doorbell is in range its ring knows. config_o tells
 //   beforehand that the access writes a config, which must wait until nothing of the queue is in flight.
 // Latency: combinational.
-// Limits: base and size may only be written while the mode is OFF, a size is a power of two, a config with
-//   a mode needs a size and a ring that ends inside the 40-bit address space, mode REFLECTION needs a queue
-//   below REFLECTION_QUEUES, cyclic and managed need mode DOORBELL or RECEIVE, peer needs mode OFF and a
-//   queue and node that exist: REGISTER_VALUE otherwise.
+// Limits: base and size may only be written while the mode is OFF, a config with a mode needs a size and a
+//   ring that ends inside the 40-bit address space, mode REFLECTION needs a queue below REFLECTION_QUEUES,
+//   cyclic and managed need mode DOORBELL or RECEIVE, peer needs mode OFF and a queue and node that exist:
+//   REGISTER_VALUE otherwise.
 `default_nettype none
 
 module mu_queue_registers (
@@ -33,7 +33,6 @@ module mu_queue_registers (
     output logic                         write_peer_o
 );
   localparam logic [40:0] ADDRESS_SPACE = 41'h100_0000_0000;
-  localparam logic [24:0] MOST_SLOTS    = 25'h100_0000;
 
   logic                            in_page;
   logic                            in_block;
@@ -44,12 +43,12 @@ module mu_queue_registers (
   logic                            write_size;
   logic                            write_config;
   logic                            write_peer;
-  logic [24:0]                     size;
   mu_pkg::injection_queue_config_t old_config;
   mu_pkg::injection_queue_config_t config_value;
   mu_pkg::injection_queue_status_t first_error;
   mu_pkg::injection_queue_peer_t   peer;
   mu_pkg::address_t                unused_base;
+  logic [24:0]                     unused_size;
   logic                            unused;
   logic                            off;
   logic                            owned;
@@ -82,7 +81,7 @@ module mu_queue_registers (
       .base_o        (unused_base),
       .size_i        (row_i.size),
       .write_size_o  (write_size),
-      .size_o        (size),
+      .size_o        (unused_size),
       .config_i      (old_config),
       .write_config_o(write_config),
       .config_o      (config_value),
@@ -111,8 +110,7 @@ module mu_queue_registers (
 
   always_comb begin
     bad_value = bad_config;
-    if (write_base) bad_value = !off;
-    if (write_size) bad_value = !off || size == '0 || size > MOST_SLOTS || (size & (size - 25'd1)) != '0;
+    if (write_base || write_size) bad_value = !off;
     if (write_config && config_value.mode != mu_pkg::QUEUE_MODE_OFF &&
         (row_i.size == '0 || 41'(row_i.base) + {10'b0, row_i.size, 6'b0} > ADDRESS_SPACE))
       bad_value = 1'b1;

@@ -13,9 +13,8 @@
 //   none is lost unseen. A size write resets the ring once nothing reserved is on its way.
 // Latency: lookup to answer two cycles, an operation every three cycles: publish first, then registers, then
 //   lookup.
-// Limits: size 0 (off) or a power of two to 2^16, and the ring must end inside the 40-bit address space
-//   (else REGISTER_VALUE). A client that does not exist has no room. A publish must stand for an entry that
-//   was reserved (asserted).
+// Limits: the ring must end inside the 40-bit address space (else REGISTER_VALUE), size 0 is off. A client
+//   that does not exist has no room. A publish must stand for an entry that was reserved (asserted).
 // two-readers: hold:register_request_i[63:8]=0 hold:register_request_i[83:71]=0x7A0
 // two-readers: hold:register_request_i[89:88]=2 hold:lookup_client_i[3:2]=0 hold:publish_client_i[3:2]=0
 // two-readers: seen=10
@@ -46,7 +45,6 @@ module mu_notice_ring (
   localparam int unsigned CLIENTS       = mu_pkg::CLIENTS;
   localparam int unsigned INDEX_WIDTH   = CLIENTS > 1 ? $clog2(CLIENTS) : 1;
   localparam int unsigned ROW_BITS      = 155;
-  localparam logic [16:0] MOST_ENTRIES  = 17'h1_0000;
   localparam logic [63:0] ADDRESS_SPACE = 64'h100_0000_0000;
 
   typedef struct packed {
@@ -135,7 +133,6 @@ module mu_notice_ring (
   logic             is_index_q;   // what is written
   mu_pkg::status_e  shape_q;
   logic             writes_base_q, writes_size_q;
-  logic             size_legal_q;
   mu_pkg::address_t ring_data_q;
   logic             unused_data;
   mu_pkg::status_e  shape;
@@ -171,7 +168,6 @@ module mu_notice_ring (
       shape_q          <= shape;
       writes_base_q    <= write_base;
       writes_size_q    <= write_size;
-      size_legal_q     <= size <= MOST_ENTRIES && (size & (size - 17'd1)) == '0;
       ring_data_q      <= ring_data[mu_pkg::ADDRESS_BITS-1:0];
       answer_address_o <= old_row.base + (40'(slot) << 5);
     end
@@ -241,8 +237,7 @@ module mu_notice_ring (
           new_row      = '0;
           new_row.base = old_row.base;
           new_row.size = size;
-          if (!size_legal_q || !ring_ends_q)
-            status = mu_pkg::STATUS_REGISTER_VALUE;
+          if (!ring_ends_q) status = mu_pkg::STATUS_REGISTER_VALUE;
           else wait_again = old_row.reserved != old_row.tail;
         end
       end

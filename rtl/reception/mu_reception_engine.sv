@@ -52,9 +52,9 @@ module mu_reception_engine (
     // completion
     input  mu_pkg::reception_published_t      published_i,
     output mu_pkg::reception_published_ready_t published_ready_o,
-    // host interface; registers: 0 reception FIFOs, 1 notice rings, 2 boot buffers
-    input  logic [2:0]                        register_valid_i,
-    output logic [2:0]                        register_done_o,
+    // host interface
+    input  mu_pkg::register_units_t           register_valid_i,
+    output mu_pkg::register_units_t           register_done_o,
     input  mu_pkg::register_request_t         register_request_i,
     output mu_pkg::register_response_t        register_response_o,
     input  logic [15:0]                       fifo_hold_cycles_i,
@@ -84,8 +84,8 @@ module mu_reception_engine (
       .beat_data_o(request_beat_data), .job_i(progress.request_job), .held_i(progress.request_held),
       .store_idle_i(request_store_idle && get_idle), .operation_i(boot_operation),
       .boot_refuse_i(boot_refuse), .boot_start_i(boot_start), .boot_idle_o(boot_idle),
-      .room_o(boot_room), .elsewhere_o(boot_elsewhere), .register_valid_i(register_valid_i[2]),
-      .register_request_i, .register_done_o(register_done_o[2]), .register_response_o(boot_response)
+      .room_o(boot_room), .elsewhere_o(boot_elsewhere), .register_valid_i(register_valid_i.boot),
+      .register_request_i, .register_done_o(boot_register_done), .register_response_o(boot_response)
   );
   mu_packet_receiver #(.PACKETS(4), .FLITS(mu_pkg::REPLY_FLITS), .REPLY(1'b1)) u_reply_receiver (
       .clk_i(clk_decision_i), .rst_ni, .flit_valid_i(eject_reply_i.valid),
@@ -141,6 +141,7 @@ module mu_reception_engine (
   logic [31:0]                fence_index;
   logic [19:0]                fence_to;
   mu_pkg::register_response_t fifo_response, notice_response, boot_response;
+  logic                       fifo_register_done, notice_register_done, boot_register_done;
 
   assign request_done        = progress.request_done || request_stored || get_refuse;
   assign reply_done          = progress.reply_done || reply_stored;
@@ -150,6 +151,12 @@ module mu_reception_engine (
   assign decision_busy_o     = decision_busy || reply_receiver_busy || bad_pending_q != '0 ||
       !stores.notice_idle || !get_idle || sender_busy;
   assign register_response_o = fifo_response | notice_response | boot_response;
+  always_comb begin
+    register_done_o                = '0;
+    register_done_o.reception_fifo = fifo_register_done;
+    register_done_o.notice         = notice_register_done;
+    register_done_o.boot           = boot_register_done;
+  end
   // A request for a FIFO with config.boot starts no store: the boot buffers take it whole.
   assign request_start = starts.request && !boot_operation.lookup;
   assign boot_refuse   = boot_operation.lookup && fifo_outcome.refuse;
@@ -225,8 +232,8 @@ module mu_reception_engine (
   );
 
   mu_reception_fifo_table u_fifo_table (
-      .clk_i(clk_decision_i), .rst_ni, .busy_o(fifo_busy), .register_valid_i(register_valid_i[0]),
-      .register_request_i, .register_done_o(register_done_o[0]),
+      .clk_i(clk_decision_i), .rst_ni, .busy_o(fifo_busy), .register_valid_i(register_valid_i.reception_fifo),
+      .register_request_i, .register_done_o(fifo_register_done),
       .register_response_o(fifo_response), .lookup_valid_i(fifo_lookup.valid),
       .lookup_ready_o(fifo_lookup_ready), .lookup_fifo_i(fifo_lookup.fifo),
       .lookup_slots_i(fifo_lookup.slots), .lookup_reply_i(fifo_lookup.reply),
@@ -247,8 +254,8 @@ module mu_reception_engine (
   );
 
   mu_notice_ring u_notice_ring (
-      .clk_i(clk_decision_i), .rst_ni, .busy_o(notice_busy), .register_valid_i(register_valid_i[1]),
-      .register_request_i, .register_done_o(register_done_o[1]),
+      .clk_i(clk_decision_i), .rst_ni, .busy_o(notice_busy), .register_valid_i(register_valid_i.notice),
+      .register_request_i, .register_done_o(notice_register_done),
       .register_response_o(notice_response), .lookup_valid_i(notice_lookup_valid),
       .lookup_ready_o(notice_lookup_ready), .lookup_client_i(notice_lookup_client),
       .answer_room_o(notice_room), .answer_address_o(notice_address),
@@ -359,7 +366,7 @@ module mu_reception_engine (
   );
 
   logic unused;
-  assign unused = queue_answer_i.push_slots_valid;
+  assign unused = ^{queue_answer_i.push_slots_valid, register_valid_i};
 
   always_ff @(posedge clk_decision_i) begin
     if (rst_ni) begin

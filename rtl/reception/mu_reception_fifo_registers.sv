@@ -11,9 +11,8 @@
 // Latency: none, combinational.
 // Limits: the caller finds the FIFO and says with exists_i whether the address is one of its block or page;
 //   base and size may be written only while the FIFO is disabled, and a FIFO is enabled only if it has a
-//   size, a power of two from 32 on, and the ring ends inside the 40-bit address space; boot not together
-//   with enable or reply_only, nor while the owner's boot buffer is open for another FIFO (else
-//   REGISTER_VALUE).
+//   size and the ring ends inside the 40-bit address space; boot not together with enable or reply_only, nor
+//   while the owner's boot buffer is open for another FIFO (else REGISTER_VALUE).
 `default_nettype none
 
 module mu_reception_fifo_registers (
@@ -48,16 +47,11 @@ module mu_reception_fifo_registers (
     output logic                      write_threshold_o,
     output logic                      write_head_o
 );
-  localparam logic [24:0] LEAST_SLOTS   = 25'd32;  // the largest packet takes 17
-  localparam logic [24:0] MOST_SLOTS    = 25'h100_0000;
-
   logic                           write;
   logic                           good;  // the value that is written
   logic                           privileged;
   mu_pkg::reception_fifo_config_t old_config;
   mu_pkg::reception_fifo_config_t new_config;
-  logic [24:0]                    new_size;
-  logic [24:0]                    new_threshold;
   mu_pkg::status_e                shape;  // what can be said without a look at the FIFO
   logic [63:0]                    data;
   logic                           write_base;
@@ -66,6 +60,8 @@ module mu_reception_fifo_registers (
   logic                           write_threshold;
   logic [7:0]                     unused_index;
   mu_pkg::address_t               unused_base;
+  logic [24:0]                    unused_size;
+  logic [24:0]                    unused_threshold;
   logic                           unused;
 
   assign write                 = register_request_i.write;
@@ -87,13 +83,13 @@ module mu_reception_fifo_registers (
       .base_o           (unused_base),
       .size_i,
       .write_size_o     (write_size),
-      .size_o           (new_size),
+      .size_o           (unused_size),
       .config_i         (old_config),
       .write_config_o   (write_config),
       .config_o         (new_config),
       .threshold_i,
       .write_threshold_o(write_threshold),
-      .threshold_o      (new_threshold),
+      .threshold_o      (unused_threshold),
       .head_i,
       .tail_i,
       .refused_i
@@ -103,14 +99,9 @@ module mu_reception_fifo_registers (
 
   always_comb begin
     good = 1'b1;
-    if (write_base) good = !enabled_i;
-    if (write_size)
-      good = !enabled_i && new_size >= LEAST_SLOTS && new_size <= MOST_SLOTS &&
-          (new_size & (new_size - 1'b1)) == '0;
-    if (write_threshold) good = new_threshold <= MOST_SLOTS;
+    if (write_base || write_size) good = !enabled_i;
     if (write_config) begin
-      if (new_config.enable)
-        good = size_i >= LEAST_SLOTS && ring_ends_i;
+      if (new_config.enable) good = size_i != '0 && ring_ends_i;
       if (new_config.boot && (boot_elsewhere_i || new_config.enable || new_config.reply_only)) good = 1'b0;
     end
   end
@@ -169,6 +160,7 @@ module mu_reception_fifo_registers (
   assign distance    = 32'(register_request_i.address) - 32'(mu_pkg::BLOCK_RECEPTION_FIFO_BASE);
   always_comb begin
     // Whoever says that it exists has looked at the whole address.
+    assume (size_i == '0 || size_i >= 25'd32);  // as it was written
     assume (ring_ends_i == (end_of_ring <= 64'h100_0000_0000));
     assume (!in_block || distance < mu_pkg::RECEPTION_FIFOS * 32'(mu_pkg::BLOCK_RECEPTION_FIFO_STRIDE));
     config_good = value < 64'h100 && 32'(value[7:4]) < mu_pkg::CLIENTS &&

@@ -14,7 +14,7 @@
 #include "tests/support/host_interface_bench.h"
 #include "tests/support/old_count.h"
 #include "tests/support/port_bits.h"
-#include "tests/support/register_blocks.h"
+#include "tests/support/register_units.h"
 #include "tests/support/wide.h"
 #include "tests/support/written_inside.h"
 
@@ -24,7 +24,6 @@ namespace torusmu::testing {
 namespace {
 
 using namespace registers;  // NOLINT(google-build-using-namespace)
-namespace blocks = register_blocks;
 using HostInterface = HostInterfaceBench;
 
 constexpr unsigned kClients = kProfile.clients;
@@ -33,7 +32,7 @@ TEST_F(HostInterface, BringsADoorbellToTheQueueBlockTwoCyclesAfterItWasSampled) 
   bus_.post_write(client_page::queue_index(1, 3) & ~7U, 0x77ULL << 32, 0xf0);
   finish();
   ASSERT_EQ(asked_.size(), 1U);
-  EXPECT_EQ(asked_[0].block, blocks::kQueue);
+  EXPECT_EQ(asked_[0].unit, RegisterUnit::kQueue);
   EXPECT_EQ(asked_[0].cycle - bus_.last_write_cycle(), 2U);
   const RegisterRequest& request = asked_[0].request;
   EXPECT_EQ(request.get<layout::register_request::address>(), 0xcU);
@@ -216,7 +215,7 @@ TEST_F(HostInterface, AnswersEverythingUnderRandomTraffic) {
     std::size_t found = 0;
     for (const Asked& asked : asked_) {
       const auto address = asked.request.get<layout::register_request::address>();
-      if (asked.block == blocks::kCounters && found < counters.size() &&
+      if (asked.unit == RegisterUnit::kCounter && found < counters.size() &&
           asked.request.get<layout::register_request::write>() == 0 &&
           address == client_page::byte_counter.in_block(counters[found])) {
         ++found;
@@ -235,7 +234,7 @@ class HostInterfaceAtRandom : public HostInterfaceBench {
  protected:
   // A register of the map, and where it lies.
   struct Place {
-    blocks::Block block;
+    RegisterUnit unit;
     bool page;
     unsigned client;
     std::uint32_t address, in_block;
@@ -258,17 +257,13 @@ class HostInterfaceAtRandom : public HostInterfaceBench {
     const auto copy = static_cast<std::uint32_t>(random_.below(line.copies));
     const std::uint32_t offset = line.offset + copy * line.bytes;
     const std::uint32_t address = block->base + number * block->stride + offset;
-    return {blocks::block_of(line.block, line.name),
-            page,
-            page ? number : 0,
-            address,
-            page ? offset : address,
-            line.bytes};
+    return {unit_of(line.block, line.name), page,      page ? number : 0, address,
+            page ? offset : address,        line.bytes};
   }
   Place draw_place_outside() {
     for (;;) {
       const Place place = draw_place();
-      if (place.block < blocks::kPush) return place;
+      if (place.unit < RegisterUnit::kPush) return place;
     }
   }
   Status draw_status() {
@@ -302,7 +297,7 @@ class HostInterfaceAtRandom : public HostInterfaceBench {
       answer = read(place.address);
     }
     ASSERT_EQ(asked_.size(), 1U);
-    ASSERT_EQ(asked_[0].block, place.block);
+    ASSERT_EQ(asked_[0].unit, place.unit);
     ASSERT_EQ(asked_[0].request, wanted);
     ASSERT_EQ(answer.error, block_status_ != Status::kOk);
     if (!write) {
@@ -330,7 +325,7 @@ class HostInterfaceAtRandom : public HostInterfaceBench {
         ASSERT_TRUE(answer.error);
         ASSERT_EQ(answer.data, 0U);
       }
-      note({.block = blocks::kErrors,
+      note({.unit = RegisterUnit::kErrors,
             .page = false,
             .client = 0,
             .address = nowhere,

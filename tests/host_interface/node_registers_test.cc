@@ -79,6 +79,8 @@ TEST_F(NodeRegisters, RefusesWhatIsNotARegisterAndChangesNothing) {
             Status::kRegisterValue);
   EXPECT_EQ(bus_.status(register_write(node::send_retries(), 256)), Status::kRegisterValue);
   EXPECT_EQ(bus_.status(register_read(node::send_retries() + 8)), Status::kRegisterUnknown);
+  EXPECT_EQ(bus_.status(register_write(node::register_errors(), 0)), Status::kRegisterUnknown);
+  EXPECT_EQ(bus_.status(register_read(node::error_clear())), Status::kRegisterUnknown);
   EXPECT_EQ(bus_.status(register_read(node::kBase + 0x800)), Status::kRegisterUnknown);
   EXPECT_EQ(bus_.status(page_read(0, 0)), Status::kRegisterUnknown);
   EXPECT_EQ(block_->fifo_hold_cycles_o, 0U);
@@ -156,7 +158,8 @@ TEST_F(NodeRegisters, KeepsEveryBitOfItsLimitsAndLooksAtAllThatIsWritten) {
     ASSERT_EQ(bus_.read(register_read(limit.address)), limit.value);
     // Nothing but those four is written.
     const std::uint32_t other = limit.address ^ 8U << random_.below(17);
-    if (std::any_of(limits.begin(), limits.end(),
+    if (other == node::error_clear() ||
+        std::any_of(limits.begin(), limits.end(),
                     [other](const Limit& one) { return one.address == other; }))
       continue;
     ASSERT_EQ(bus_.status(register_write(other, data)), Status::kRegisterUnknown) << other;
@@ -173,7 +176,7 @@ TEST_F(NodeRegisters, KnowsItsOwnRegistersAlone) {
     for (const Register& which :
          {node::identity, node::straps, node::bad_packets, node::dropped_replies,
           node::memory_errors, node::fifo_hold_cycles, node::credit_timeout_cycles,
-          node::send_retry_cycles, node::send_retries}) {
+          node::send_retry_cycles, node::send_retries, node::register_errors}) {
       known |= which() == address;
     }
     ASSERT_EQ(bus_.status(register_read(address)), known ? Status::kOk : Status::kRegisterUnknown)
@@ -183,6 +186,39 @@ TEST_F(NodeRegisters, KnowsItsOwnRegistersAlone) {
     const auto straps = set_straps();
     ASSERT_EQ(read(node::straps), straps);
     ASSERT_EQ(read(node::identity), kSignature | 1ULL << 32);
+  }
+}
+
+TEST_F(NodeRegisters, ShowsTheRecordOfRefusalsAndNamesWhatAWriteClears) {
+  SCOPED_TRACE(random_.replay());
+  std::uint64_t cleared = 0;  // as the outputs name it in the cycle of the write
+  const auto watch = [&](const RegisterRequest& request) {
+    cleared = 0;
+    bus_.present(request);
+    while (!bus_.idle()) {
+      block_.settle();
+      cleared |= block_->error_clear_o;
+      bus_.tick();
+    }
+  };
+  constexpr std::uint64_t kPages = (1U << kSim.clients) - 1;
+  for (int i = 0; i < 300; ++i) {
+    const std::uint64_t record = random_.bits64() >> 20;
+    block_->register_errors_i = record;
+    ASSERT_EQ(read(node::register_errors), record);
+    const std::uint64_t pages = random_.below(kPages + 1);
+    const std::uint64_t privileged = random_.below(2);
+    watch(register_write(node::error_clear(), pages | privileged << 63));
+    ASSERT_EQ(cleared, pages | privileged << 16);
+    watch(register_write(node::error_clear(), pages, 4));
+    ASSERT_EQ(cleared, 0U);
+    const std::uint64_t other = (kPages + 1) << random_.below(63 - kSim.clients);
+    ASSERT_EQ(bus_.status(register_write(node::error_clear(), pages | other)),
+              Status::kRegisterValue);
+    watch(register_write(node::error_clear(), pages | other));
+    ASSERT_EQ(cleared, 0U) << other;
+    watch(register_write(node::send_retries(), pages));
+    ASSERT_EQ(cleared, 0U);
   }
 }
 

@@ -23,12 +23,12 @@ constexpr unsigned kAny = 7;
 class InjectionReflection : public InjectionFixture {
  protected:
   void give(unsigned direction, unsigned slots) {
-    ASSERT_EQ(bench_.write(InjectionBench::Block::kReflection,
+    ASSERT_EQ(bench_.write(RegisterUnit::kReflection,
                            registers::reflection::credit(0, 0) + direction * 8, slots),
               Status::kOk);
   }
   std::uint64_t credit(unsigned direction) {
-    return bench_.read(InjectionBench::Block::kReflection,
+    return bench_.read(RegisterUnit::kReflection,
                        registers::reflection::credit(0, 0) + direction * 8);
   }
   Descriptor reflecting(unsigned preferred) {
@@ -261,7 +261,7 @@ TEST_F(InjectionReflection, MissesNoCreditThatComesBackWhileItParks) {
       SCOPED_TRACE(wait);
       InjectionBench fresh(random_);
       fresh.around = bench_.around;
-      ASSERT_EQ(fresh.write(InjectionBench::Block::kReflection, registers::reflection::credit(), 1),
+      ASSERT_EQ(fresh.write(RegisterUnit::kReflection, registers::reflection::credit(), 1),
                 Status::kOk);
       fresh.make_queue(kQueue, kRing, 4, QueueMode::kDoorbell, kOwner);
       fresh.put(kQueue, reflecting(0));
@@ -298,7 +298,7 @@ TEST_F(InjectionReflection, GivesEveryDescriptorOnceHoweverCreditsCome) {
     for (unsigned queue = 8; queue < 10; ++queue) {
       fresh.make_queue(queue, 0x1000 * queue, 32, QueueMode::kDoorbell, kOwner);
     }
-    ASSERT_EQ(fresh.write(InjectionBench::Block::kReflection, registers::reflection::credit(), 2),
+    ASSERT_EQ(fresh.write(RegisterUnit::kReflection, registers::reflection::credit(), 2),
               Status::kOk);
     for (int i = 0; i < 20; ++i) {
       for (unsigned queue = 8; queue < 10; ++queue) {
@@ -398,7 +398,7 @@ TEST_F(InjectionReflection, ANewNumberOfSlotsStartsOver) {
   EXPECT_EQ(bench_.requests.size(), 2U) << "the parked queue tried again";
   EXPECT_EQ(credit(1), 3U | 1U << 16);
   const auto refuse = [this](const RegisterRequest& request) {
-    return bench_.access(InjectionBench::Block::kReflection, request)
+    return bench_.access(RegisterUnit::kReflection, request)
         .get<layout::register_response::status>();
   };
   const std::uint32_t address = registers::reflection::credit();

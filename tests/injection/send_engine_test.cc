@@ -379,7 +379,7 @@ TEST_F(SendEngine, NeedsNoClockWhileItRests) {
       fresh.request_chance = 70;
       fresh.fetch.command_chance = 50;
       fresh.bad_page = (kBuffer + 0x1000) >> 12;
-      fresh.write(InjectionBench::Block::kReflection, registers::reflection::credit(), 2);
+      fresh.write(RegisterUnit::kReflection, registers::reflection::credit(), 2);
       for (unsigned queue = 8; queue < 12; ++queue) {
         fresh.make_queue(queue, 0x1000 * queue, 8,
                          queue == 11 ? QueueMode::kRemoteGet : QueueMode::kDoorbell, kOwner);

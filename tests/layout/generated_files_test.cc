@@ -109,25 +109,55 @@ TEST(LayoutTables, RefuseAnUnknownFieldType) {
 }
 
 // The first field of a register that has to be less than a size.
-Field& first_number(Tables& tables) {
+Field& first_field(Tables& tables, bool (*is_wanted)(const Field&)) {
   for (Block& block : tables.blocks) {
     for (Register& reg : block.registers) {
       for (Field& field : reg.fields)
-        if (!field.below.empty()) return field;
+        if (is_wanted(field)) return field;
     }
   }
-  throw std::runtime_error("no field is a number");
+  throw std::runtime_error("no field is like that");
 }
+bool is_number(const Field& field) { return !field.below.empty(); }
+bool has_bits_of(const Field& field) { return !field.bits_of.empty(); }
+bool has_range(const Field& field) { return field.most != kAny; }
 
 TEST(LayoutTables, RefuseANumberBelowNoSize) {
   Tables tables = load_tables();
-  first_number(tables).below = "NONSENSE";
+  first_field(tables, is_number).below = "NONSENSE";
   EXPECT_THROW(check_tables(tables), std::runtime_error);
 }
 
 TEST(LayoutTables, RefuseANumberThatDoesNotFit) {
   Tables tables = load_tables();
-  first_number(tables).width = 1;
+  first_field(tables, is_number).width = 1;
+  EXPECT_THROW(check_tables(tables), std::runtime_error);
+}
+
+TEST(LayoutTables, RefuseBitsOfNoSizeAndTooFewOfThem) {
+  Tables tables = load_tables();
+  first_field(tables, has_bits_of).width = 3;
+  EXPECT_THROW(check_tables(tables), std::runtime_error);
+  tables = load_tables();
+  first_field(tables, has_bits_of).bits_of = "NONSENSE";
+  EXPECT_THROW(check_tables(tables), std::runtime_error);
+}
+
+TEST(LayoutTables, RefuseLimitsThatNoValueKeepsOrNoneBreaks) {
+  Tables tables = load_tables();
+  Field& range = first_field(tables, has_range);
+  const std::uint64_t most = range.most;
+  range.most = (std::uint64_t{1} << range.width) - 1;
+  EXPECT_THROW(check_tables(tables), std::runtime_error);
+  range.most = most;
+  EXPECT_NO_THROW(check_tables(tables));
+  range.least = most + 1;
+  EXPECT_THROW(check_tables(tables), std::runtime_error);
+}
+
+TEST(LayoutTables, RefuseARegisterThatNoUnitAnswersFor) {
+  Tables tables = load_tables();
+  tables.blocks[0].registers[0].unit = "nobody";
   EXPECT_THROW(check_tables(tables), std::runtime_error);
 }
 

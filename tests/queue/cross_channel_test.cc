@@ -56,7 +56,7 @@ class CrossChannel : public InjectionFixture {
   }
   // By one write of config, so that it is never off.
   void begin_anew(unsigned queue) {
-    const auto block = InjectionBench::Block::kQueue;
+    const auto block = RegisterUnit::kQueue;
     const auto config = bench_.read(block, c::config(queue));
     ASSERT_EQ(bench_.write(block, c::config(queue), config), Status::kOk);
     bench_.rings[queue].tail = 0;
@@ -234,7 +234,7 @@ TEST_F(CrossChannel, RunsAManagedQueueUpToItsLimit) {
   post(kQueue, {enable(kOther, 1, true), enable(kOther, 2, false)});  // the second is behind
   bench_.drain();
   EXPECT_EQ(bench_.requests.size(), 4U);
-  EXPECT_EQ(bench_.read(InjectionBench::Block::kQueue, c::limit(kOther)), 4U);
+  EXPECT_EQ(bench_.read(RegisterUnit::kQueue, c::limit(kOther)), 4U);
 }
 
 TEST_F(CrossChannel, EnablesBeforeOrAfterTheDoorbellAlike) {
@@ -272,7 +272,7 @@ TEST_F(CrossChannel, FlushesAHeldQueueThatIsConfigured) {
   make(kQueue, 8);
   post(kQueue, {wait(1), immediate(4), immediate(5), immediate(6)});
   bench_.drain();
-  ASSERT_EQ(bench_.write(InjectionBench::Block::kQueue, c::config(kQueue), 0), Status::kOk);
+  ASSERT_EQ(bench_.write(RegisterUnit::kQueue, c::config(kQueue), 0), Status::kOk);
   EXPECT_EQ(bench_.state(kQueue).head, 0U);
   EXPECT_GE(bench_.causes[kOwner * 8 + static_cast<unsigned>(Cause::kError)], 1U);
   EXPECT_TRUE(bench_.requests.empty());
@@ -315,7 +315,7 @@ TEST_F(CrossChannel, FlushesWhatIsFetchedBehindAFlushedOneTooWheneverItComes) {
     for (unsigned n = 4; n < 8; ++n) fresh.put(kQueue, immediate(n));
     ASSERT_EQ(fresh.doorbell(kQueue), Status::kOk);
     fresh.ticks(delay);
-    ASSERT_EQ(fresh.write(InjectionBench::Block::kQueue, c::config(kQueue), 0), Status::kOk);
+    ASSERT_EQ(fresh.write(RegisterUnit::kQueue, c::config(kQueue), 0), Status::kOk);
     fresh.drain();
     ASSERT_TRUE(fresh.requests.empty());
   }
@@ -341,7 +341,7 @@ TEST_F(CrossChannel, BeginsAPipeBehindWaitsOfOtherQueues) {
     fresh.around = bench_.around;
     fresh.operation_chance = 10;
     for (const unsigned queue : {kPiped, kQueue}) {
-      ASSERT_EQ(fresh.write(InjectionBench::Block::kQueue, c::peer(queue), peer), Status::kOk);
+      ASSERT_EQ(fresh.write(RegisterUnit::kQueue, c::peer(queue), peer), Status::kOk);
     }
     fresh.make_queue(kPiped, 0x6000, 8, QueueMode::kPiped, kOwner);
     fresh.make_queue(kQueue, kRing, 8, QueueMode::kDoorbell, kOwner);
@@ -371,7 +371,7 @@ TEST_F(CrossChannel, FlushesACalcThatHasNotBegun) {
   while (bench_.calcs.empty()) bench_.tick();
   post(kOther, {calc, immediate(5)});
   bench_.ticks(100);
-  ASSERT_EQ(bench_.write(InjectionBench::Block::kQueue, c::config(kOther), 0), Status::kOk);
+  ASSERT_EQ(bench_.write(RegisterUnit::kQueue, c::config(kOther), 0), Status::kOk);
   bench_.drain();
   EXPECT_EQ(bench_.calcs.size(), 1U);
   EXPECT_TRUE(bench_.requests.empty());
@@ -392,7 +392,7 @@ TEST_F(CrossChannel, EnablesAQueueThoughThereIsNoRoomForPacketsYet) {
       post(kOther, {one_more});
       bench_.request_chance = 100;
       bench_.drain();
-      ASSERT_EQ(bench_.read(InjectionBench::Block::kQueue, c::limit(kQueue)), 1U) << delay;
+      ASSERT_EQ(bench_.read(RegisterUnit::kQueue, c::limit(kQueue)), 1U) << delay;
     }
   }
 }

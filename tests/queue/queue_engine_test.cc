@@ -26,7 +26,7 @@ namespace page = registers::client_page;
 class QueueEngine : public InjectionFixture {
  protected:
   Status status(const RegisterRequest& request) {
-    const auto response = bench_.access(InjectionBench::Block::kQueue, request);
+    const auto response = bench_.access(RegisterUnit::kQueue, request);
     const auto status = response.get<layout::register_response::status>();
     if (status != Status::kOk) {
       EXPECT_EQ(response.get<layout::register_response::data>(), 0U) << "a refused access reads 0";
@@ -47,7 +47,7 @@ class QueueEngine : public InjectionFixture {
 TEST_F(QueueEngine, ReadsZeroAfterReset) {
   for (const unsigned queue : {0U, 17U, 31U}) {
     for (const std::uint32_t offset : {0x00U, 0x08U, 0x10U, 0x18U, 0x20U, 0x28U}) {
-      EXPECT_EQ(bench_.read(InjectionBench::Block::kQueue, q::base(queue) + offset), 0U);
+      EXPECT_EQ(bench_.read(RegisterUnit::kQueue, q::base(queue) + offset), 0U);
     }
   }
 }
@@ -58,7 +58,7 @@ TEST_F(QueueEngine, ReadsBackWhatWasWritten) {
                       queue % 2 != 0);
   }
   for (unsigned queue = 0; queue < kProfile.injection_queues; ++queue) {
-    const auto block = InjectionBench::Block::kQueue;
+    const auto block = RegisterUnit::kQueue;
     EXPECT_EQ(bench_.read(block, q::base(queue)), 0xFF00000000ULL + queue);
     EXPECT_EQ(bench_.read(block, q::size(queue)), 1U << queue % 25);
     EXPECT_EQ(bench_.read(block, q::config(queue)), 2U | queue % 4 << 4 | queue % 2 << 8);
@@ -95,7 +95,7 @@ TEST_F(QueueEngine, RefusesWhatARegisterDoesNotTake) {
       << "past the last queue";
   EXPECT_EQ(status(set(q::base(4), 4, false)), Status::kRegisterPartial);
   EXPECT_EQ(status(get(q::size(3))), Status::kOk);
-  EXPECT_EQ(bench_.read(InjectionBench::Block::kQueue, q::size(3)), 1U << 24) << "unchanged";
+  EXPECT_EQ(bench_.read(RegisterUnit::kQueue, q::size(3)), 1U << 24) << "unchanged";
 }
 
 TEST_F(QueueEngine, TakesDoorbellsOnlyFromTheOwnerAndOnlyInRange) {
@@ -123,7 +123,7 @@ TEST_F(QueueEngine, TakesDoorbellsOnlyFromTheOwnerAndOnlyInRange) {
   EXPECT_EQ(status(ring(kOwner, kQueue, 4)), Status::kOk) << "the same tail again";
   EXPECT_EQ(status(ring(kOwner, kQueue, 3)), Status::kDoorbellRange) << "backwards";
   const auto answer = bench_.access(
-      InjectionBench::Block::kQueue,
+      RegisterUnit::kQueue,
       InjectionBench::page_request(kOwner, page::queue_index.in_block(kQueue), false));
   EXPECT_EQ(answer.get<layout::register_response::data>(), 0x0000000400000004ULL);
 }
@@ -201,7 +201,7 @@ TEST_F(QueueEngine, ConfiguresOnlyOnceNothingOfTheQueueIsInFlight) {
     for (int i = 0; i < 12; ++i) bench_.put(kQueue, put(0, 600));
     bench_.doorbell(kQueue);
     bench_.ticks(wait);
-    ASSERT_EQ(bench_.write(InjectionBench::Block::kQueue, q::config(kQueue), 0), Status::kOk);
+    ASSERT_EQ(bench_.write(RegisterUnit::kQueue, q::config(kQueue), 0), Status::kOk);
     const std::uint64_t fetched = bench_.fetch.commands;
     const auto state = bench_.state(kQueue);
     EXPECT_EQ(state.head, 0U);
@@ -225,11 +225,10 @@ TEST_F(QueueEngine, RefusesABadConfigAtOnceHoweverBusyTheQueueIs) {
   bench_.ticks(200);
   for (const std::uint64_t bad :
        {std::uint64_t{7}, std::uint64_t{1} << 9, std::uint64_t{kProfile.clients < 16 ? 0x41 : 9}}) {
-    const auto response =
-        bench_.access(InjectionBench::Block::kQueue, set(q::config(kQueue), bad), 10);
+    const auto response = bench_.access(RegisterUnit::kQueue, set(q::config(kQueue), bad), 10);
     EXPECT_EQ(response.get<layout::register_response::status>(), Status::kRegisterValue);
   }
-  EXPECT_EQ(bench_.access(InjectionBench::Block::kQueue, set(q::config(kQueue), 0, false), 10)
+  EXPECT_EQ(bench_.access(RegisterUnit::kQueue, set(q::config(kQueue), 0, false), 10)
                 .get<layout::register_response::status>(),
             Status::kRegisterPartial);
   bench_.request_chance = 100;

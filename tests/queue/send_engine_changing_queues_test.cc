@@ -22,7 +22,6 @@ namespace m = layout::received_message;
 namespace t = layout::packet_trailer;
 namespace c = registers::injection_queue;
 using Message = Record<m::Layout>;
-using Block = InjectionBench::Block;
 
 constexpr unsigned kEvent = 9;
 constexpr unsigned kIn = 20;  // a receive queue
@@ -46,8 +45,8 @@ class DynamicQueues : public InjectionFixture {
     const std::uint64_t peer = insert(0, p::x, 3) | insert(0, p::queue, 3) |
                                insert(0, p::connected, 1) | insert(0, p::dynamic, 1) |
                                insert(0, p::event_valid, 1) | insert(0, p::event_counter, kEvent);
-    ASSERT_EQ(bench.write(Block::kQueue, c::config(queue), 0), Status::kOk);
-    ASSERT_EQ(bench.write(Block::kQueue, c::peer(queue), peer), Status::kOk);
+    ASSERT_EQ(bench.write(RegisterUnit::kQueue, c::config(queue), 0), Status::kOk);
+    ASSERT_EQ(bench.write(RegisterUnit::kQueue, c::peer(queue), peer), Status::kOk);
     bench.make_queue(queue, 0x2000 + queue * 0x800, 32, mode, kOwner, halts);
   }
   void post(unsigned queue, const std::vector<Descriptor>& descriptors) {
@@ -171,7 +170,8 @@ TEST_F(DynamicQueues, WakeTheEngineBesideAReflectionWhicheverIsEarlier) {
       fresh.limit<layout::node_limits::credit_timeout_cycles>(timeout);
       make(fresh, kQueue, QueueMode::kDoorbell);
       fresh.make_queue(kQueue + 1, 0x8000, 32, QueueMode::kDoorbell, kOwner);
-      ASSERT_EQ(fresh.write(Block::kReflection, registers::reflection::credit(), 1), Status::kOk);
+      ASSERT_EQ(fresh.write(RegisterUnit::kReflection, registers::reflection::credit(), 1),
+                Status::kOk);
       fresh.set_time(kTop - (1ULL << bit) - (kRetry + timeout) / 2);
       const std::uint64_t before = fresh.cycle();
       fresh.put(kQueue, send(8, 1));
@@ -206,7 +206,8 @@ TEST_F(DynamicQueues, TakeAPeerAnywhereInTheTorus) {
         const std::uint64_t node = axis == 0   ? insert(0, p::x, place)
                                    : axis == 1 ? insert(0, p::y, place)
                                                : insert(0, p::z, place);
-        return bench_.write(Block::kQueue, c::peer(kQueue), node | insert(0, p::connected, 1));
+        return bench_.write(RegisterUnit::kQueue, c::peer(kQueue),
+                            node | insert(0, p::connected, 1));
       };
       EXPECT_EQ(at(last), Status::kOk) << "axis " << axis << " to " << last;
       EXPECT_EQ(at(last + 1), Status::kRegisterValue) << "axis " << axis << " to " << last;
@@ -283,9 +284,10 @@ TEST_F(DynamicQueues, RefuseAPipe) {
   post(kQueue, {pipe});
   expect_state(kQueue, 1, 1, Status::kQueueInvalid);
   // From a dynamic queue to one that has a peer.
-  ASSERT_EQ(bench_.write(Block::kQueue, c::config(kQueue), 0), Status::kOk);
-  ASSERT_EQ(bench_.write(Block::kQueue, c::peer(kQueue), insert(0, c::peer_field::connected, 1)),
-            Status::kOk);
+  ASSERT_EQ(bench_.write(RegisterUnit::kQueue, c::config(kQueue), 0), Status::kOk);
+  ASSERT_EQ(
+      bench_.write(RegisterUnit::kQueue, c::peer(kQueue), insert(0, c::peer_field::connected, 1)),
+      Status::kOk);
   bench_.make_queue(kQueue, 0x2000, 32, QueueMode::kDoorbell, kOwner);
   post(kQueue, {pipe});
   expect_state(kQueue, 1, 1, Status::kQueueInvalid);
@@ -370,8 +372,8 @@ TEST_F(DynamicQueues, BumpNoCounterOfAPeerThatCameLater) {
       return;  // it stays where a write of config takes it away
     }
     namespace p = c::peer_field;
-    ASSERT_EQ(fresh.write(Block::kQueue, c::config(kIn), 0), Status::kOk);
-    ASSERT_EQ(fresh.write(Block::kQueue, c::peer(kIn),
+    ASSERT_EQ(fresh.write(RegisterUnit::kQueue, c::config(kIn), 0), Status::kOk);
+    ASSERT_EQ(fresh.write(RegisterUnit::kQueue, c::peer(kIn),
                           insert(0, p::connected, 1) | insert(0, p::event_valid, 1) |
                               insert(0, p::event_counter, 30)),
               Status::kOk);

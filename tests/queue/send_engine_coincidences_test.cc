@@ -56,7 +56,7 @@ TEST_F(QueueCoincidences, ConfiguringAQueueFlushesNothingOfAnother) {
     make(other);
     post(other, std::vector<Descriptor>(12, immediate(4)));
     bench_.ticks(below(60));
-    ASSERT_EQ(bench_.write(Block::kQueue, c::config(queue), 0), Status::kOk);
+    ASSERT_EQ(bench_.write(RegisterUnit::kQueue, c::config(queue), 0), Status::kOk);
     bench_.drain();
     ASSERT_EQ(bench_.state(other).head, 12U) << "round " << round;
     ASSERT_EQ(bench_.state(other).count, 0U) << "round " << round;

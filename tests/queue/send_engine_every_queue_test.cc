@@ -144,7 +144,7 @@ TEST_F(EveryQueue, LosesWhatHoldsItWhenItIsConfigured) {
       const unsigned queue = queues[i];
       SCOPED_TRACE(queue);
       bench_.completions.entries.clear();
-      ASSERT_EQ(bench_.write(Block::kQueue, c::config(queue), 0), Status::kOk);
+      ASSERT_EQ(bench_.write(RegisterUnit::kQueue, c::config(queue), 0), Status::kOk);
       const Opcode opcode = holders[i % holders.size()].get<d::opcode>();
       wanted.push_back(queue);
       if (opcode != Opcode::kWait && opcode != Opcode::kCalc) resets.push_back(queue);
@@ -330,7 +330,8 @@ TEST_F(EveryQueue, GoesBackToAnyPlaceOfItsRing) {
     const auto index = static_cast<std::uint32_t>(random_.bits64());
     bench_.requests.clear();
     bench_.event_values[kEvent] = 0;
-    ASSERT_EQ(bench_.write(Block::kReflection, registers::reflection::credit(), 1), Status::kOk);
+    ASSERT_EQ(bench_.write(RegisterUnit::kReflection, registers::reflection::credit(), 1),
+              Status::kOk);
     bench_.make_old_queue(queue, kRing, kSlots, index, QueueMode::kDoorbell, kOwner);
     post(queue, {wait(1), immediate(1), immediate(2), reflecting, reflecting, immediate(5)});
     bench_.drain();
@@ -422,8 +423,8 @@ TEST_F(EveryQueue, RaisesItsOwnersCauseForEntriesOfACompletionQueueThatAsksForIt
   for (unsigned owner = 0; owner < kProfile.clients; ++owner) {
     forget();
     bench_.make_completion_queue(kCompletions, 1024, owner);
-    const std::uint64_t config = bench_.read(Block::kCompletion, q::config(kCompletions));
-    ASSERT_EQ(bench_.write(Block::kCompletion, q::config(kCompletions),
+    const std::uint64_t config = bench_.read(RegisterUnit::kCompletion, q::config(kCompletions));
+    ASSERT_EQ(bench_.write(RegisterUnit::kCompletion, q::config(kCompletions),
                            insert(config, q::config_field::interrupt, 1)),
               Status::kOk);
     make(bench_, 7, QueueMode::kDoorbell, owner);
@@ -450,7 +451,7 @@ TEST_F(EveryQueue, TakesTheBuffersOfAPipeWhicheverElseThereIs) {
     fresh.drain();
     ASSERT_EQ(fresh.buffers.size(), 1U);
     EXPECT_EQ(queue_of(fresh.buffers[0]), in);
-    ASSERT_EQ(fresh.write(Block::kQueue, c::config(in), 0), Status::kOk);
+    ASSERT_EQ(fresh.write(RegisterUnit::kQueue, c::config(in), 0), Status::kOk);
     fresh.drain();
     EXPECT_EQ(fresh.state(out).status, Status::kFlushed);
   }
@@ -470,7 +471,7 @@ class Wakes : public EveryQueue {
     fresh.limit<layout::node_limits::send_retry_cycles>(retry);
     fresh.limit<layout::node_limits::send_retries>(255);
     fresh.limit<layout::node_limits::credit_timeout_cycles>(timeout);
-    fresh.write(Block::kReflection, registers::reflection::credit(), 2);
+    fresh.write(RegisterUnit::kReflection, registers::reflection::credit(), 2);
     make(fresh, 3);
     make(fresh, 4);
     const Descriptor get = moving(Opcode::kGet, 64).set<d::reflect>(1);
@@ -531,7 +532,7 @@ class StandsStill : public EveryQueue {
                                                             static_cast<unsigned>(work() % 3000));
     fresh.limit<layout::node_limits::send_retry_cycles>(10 + static_cast<unsigned>(work() % 300));
     fresh.limit<layout::node_limits::send_retries>(3);
-    fresh.write(Block::kReflection, registers::reflection::credit(), 2);
+    fresh.write(RegisterUnit::kReflection, registers::reflection::credit(), 2);
     for (unsigned queue = kFirst; queue < kFirst + kSome; ++queue) make(fresh, queue);
     for (unsigned step = 0; step < 60; ++step) {
       const auto queue = kFirst + static_cast<unsigned>(work() % kSome);

@@ -30,7 +30,6 @@ namespace e = layout::completion_entry;
 namespace m = layout::received_message;
 namespace t = layout::packet_trailer;
 namespace c = registers::injection_queue;
-using Block = InjectionBench::Block;
 using Message = Record<m::Layout>;
 
 class HeldDescriptors : public InjectionFixture {
@@ -74,7 +73,7 @@ class HeldDescriptors : public InjectionFixture {
   }
   void make(unsigned queue) {
     const Program& program = programs_[queue];
-    ASSERT_EQ(bench_.write(Block::kQueue, c::peer(queue), program.peer), Status::kOk);
+    ASSERT_EQ(bench_.write(RegisterUnit::kQueue, c::peer(queue), program.peer), Status::kOk);
     const Address slots = 0x40000 + queue * 0x800;
     if (program.piped) {
       bench_.make_queue(queue, slots, kRingSlots, QueueMode::kPiped, kClient);
@@ -103,7 +102,7 @@ class HeldDescriptors : public InjectionFixture {
       const Program& program = programs_[queue];
       if (program.piped) continue;
       const auto end = static_cast<std::uint32_t>(program.first + program.steps.size());
-      if (bench_.read(Block::kQueue, c::head(queue)) != end) return false;
+      if (bench_.read(RegisterUnit::kQueue, c::head(queue)) != end) return false;
     }
     return true;
   }

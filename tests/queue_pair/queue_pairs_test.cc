@@ -49,9 +49,8 @@ class QueuePairs : public InjectionFixture {
     const std::uint64_t peer = insert(0, p::x, kPeerNode & 15) | insert(0, p::z, kPeerNode >> 8) |
                                insert(0, p::queue, 3) | insert(0, p::connected, 1) |
                                insert(0, p::event_valid, 1) | insert(0, p::event_counter, kEvent);
-    using Block = InjectionBench::Block;
-    ASSERT_EQ(bench.write(Block::kQueue, c::config(queue), 0), Status::kOk);
-    ASSERT_EQ(bench.write(Block::kQueue, c::peer(queue), peer), Status::kOk);
+    ASSERT_EQ(bench.write(RegisterUnit::kQueue, c::config(queue), 0), Status::kOk);
+    ASSERT_EQ(bench.write(RegisterUnit::kQueue, c::peer(queue), peer), Status::kOk);
     bench.make_queue(queue, ring_of(queue), 32, mode, owner, halts);
   }
   void post(unsigned queue, const std::vector<Descriptor>& descriptors) {
@@ -399,8 +398,7 @@ TEST_F(QueuePairs, GiveNoBufferOfAPipeToAQueueThatIsConfigured) {
     fresh.put(kQueue, pipe(3, 16));
     ASSERT_EQ(fresh.doorbell(kQueue), Status::kOk);
     fresh.ticks(delay);
-    using Block = InjectionBench::Block;
-    ASSERT_EQ(fresh.write(Block::kQueue, c::config(kIn), 0), Status::kOk);
+    ASSERT_EQ(fresh.write(RegisterUnit::kQueue, c::config(kIn), 0), Status::kOk);
     const std::size_t given = fresh.buffers.size();
     fresh.drain();
     EXPECT_EQ(fresh.buffers.size(), given);

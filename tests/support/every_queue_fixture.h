@@ -26,8 +26,6 @@ inline constexpr std::uint32_t kPeerNode = 0x101;
 
 class EveryQueue : public InjectionFixture {
  protected:
-  using Block = InjectionBench::Block;
-
   EveryQueue() {
     namespace p = registers::injection_queue::peer_field;
     bench_.limit<layout::node_limits::send_retry_cycles>(500);
@@ -40,9 +38,9 @@ class EveryQueue : public InjectionFixture {
   void make(unsigned queue, QueueMode mode = QueueMode::kDoorbell) { make(bench_, queue, mode); }
   void make(InjectionBench& bench, unsigned queue, QueueMode mode = QueueMode::kDoorbell,
             std::uint64_t owner = kOwner) {
-    ASSERT_EQ(bench.write(Block::kQueue, registers::injection_queue::config(queue), 0),
+    ASSERT_EQ(bench.write(RegisterUnit::kQueue, registers::injection_queue::config(queue), 0),
               Status::kOk);
-    ASSERT_EQ(bench.write(Block::kQueue, registers::injection_queue::peer(queue), peer_),
+    ASSERT_EQ(bench.write(RegisterUnit::kQueue, registers::injection_queue::peer(queue), peer_),
               Status::kOk);
     bench.make_queue(queue, 0x40000 + queue * 0x400, 16, mode, owner);
   }

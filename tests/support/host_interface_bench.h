@@ -16,6 +16,7 @@
 #include "tests/support/port_bits.h"
 #include "tests/support/port_fields.h"
 #include "tests/support/register_bus.h"
+#include "tests/support/register_units.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
@@ -25,7 +26,7 @@ using RingSlots = Record<layout::ring_slots::Layout>;
 class HostInterfaceBench : public ::testing::Test {
  protected:
   struct Asked {
-    unsigned block;
+    RegisterUnit unit;
     RegisterRequest request;
     std::uint64_t cycle;  // in which its valid was first high
   };
@@ -65,10 +66,10 @@ class HostInterfaceBench : public ::testing::Test {
   void note(unsigned valid, const RegisterRequest& request) {
     ASSERT_EQ(valid & (valid - 1), 0U) << "two blocks asked at once";
     if (waited_ == 0) {
-      const auto block = static_cast<unsigned>(__builtin_ctz(valid));
-      asked_.push_back({block, request, host_.cycle()});
+      const auto unit = static_cast<RegisterUnit>(__builtin_ctz(valid));
+      asked_.push_back({unit, request, host_.cycle()});
     } else {
-      ASSERT_EQ(valid, 1U << asked_.back().block) << "valid must hold until done";
+      ASSERT_EQ(valid, 1U << unit_bit(asked_.back().unit)) << "valid must hold until done";
       ASSERT_EQ(request, asked_.back().request) << "the request must hold until done";
     }
   }

@@ -28,6 +28,7 @@
 #include "tests/support/injection_traffic.h"
 #include "tests/support/port_bits.h"
 #include "tests/support/port_fields.h"
+#include "tests/support/register_units.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "tests/support/written_inside.h"
@@ -152,18 +153,17 @@ class InjectionBench {
   }
 
   // --- registers ------------------------------------------------------------------------------
-  enum class Block { kQueue, kReflection, kCompletion };
-  RegisterResponse access(Block block, const RegisterRequest& request, unsigned bound = 20000) {
+  RegisterResponse access(RegisterUnit unit, const RegisterRequest& request,
+                          unsigned bound = 20000) {
     Vmu_send_engine& dut = *dut_.operator->();
-    const auto at = static_cast<unsigned>(block);
     drive(dut.register_request_i, request);
-    set_port_bit(dut.register_valid_i, at, true);
+    set_port_bit(dut.register_valid_i, unit_bit(unit), true);
     for (unsigned i = 0; i < bound; ++i) {
       tick();
-      if (!port_bit(dut.register_done_o, at)) continue;
+      if (!port_bit(dut.register_done_o, unit_bit(unit))) continue;
       const auto response = sample_record<RegisterResponse>(dut.register_response_o);
       tick();
-      set_port_bit(dut.register_valid_i, at, false);
+      set_port_bit(dut.register_valid_i, unit_bit(unit), false);
       return response;
     }
     throw std::runtime_error("no answer to a register access");
@@ -182,11 +182,11 @@ class InjectionBench {
         .set<layout::register_request::page>(1)
         .set<layout::register_request::client>(client);
   }
-  Status write(Block block, std::uint32_t address, std::uint64_t data) {
-    return access(block, request(address, true, data)).get<layout::register_response::status>();
+  Status write(RegisterUnit unit, std::uint32_t address, std::uint64_t data) {
+    return access(unit, request(address, true, data)).get<layout::register_response::status>();
   }
-  std::uint64_t read(Block block, std::uint32_t address) {
-    const auto response = access(block, request(address, false));
+  std::uint64_t read(RegisterUnit unit, std::uint32_t address) {
+    const auto response = access(unit, request(address, false));
     if (response.get<layout::register_response::status>() != Status::kOk) {
       throw std::runtime_error("register read refused");
     }
@@ -206,24 +206,25 @@ class InjectionBench {
   void make_queue(unsigned queue, Address base, std::uint32_t size, QueueMode mode,
                   std::uint64_t owner = 0, bool halts = false, std::uint64_t loops = 0) {
     namespace field = registers::injection_queue::config_field;
-    must(write(Block::kQueue, registers::injection_queue::config(queue), 0));
-    must(write(Block::kQueue, registers::injection_queue::base(queue), origin_.to_pins(base)));
-    must(write(Block::kQueue, registers::injection_queue::size(queue), size));
+    must(write(RegisterUnit::kQueue, registers::injection_queue::config(queue), 0));
+    must(write(RegisterUnit::kQueue, registers::injection_queue::base(queue),
+               origin_.to_pins(base)));
+    must(write(RegisterUnit::kQueue, registers::injection_queue::size(queue), size));
     std::uint64_t config = insert(0, field::mode, static_cast<std::uint64_t>(mode));
     config = insert(insert(config, field::owner, owner), field::halt_on_error, halts);
     config |= loops;
-    must(write(Block::kQueue, registers::injection_queue::config(queue), config));
+    must(write(RegisterUnit::kQueue, registers::injection_queue::config(queue), config));
     rings[queue] = {base, size, owner, mode, 0};
   }
   // One that takes entries of that owner.
   void make_completion_queue(unsigned queue, std::uint32_t size, std::uint64_t owner) {
     namespace c = registers::completion_queue;
-    must(write(Block::kCompletion, c::config(queue), 0));
-    must(write(Block::kCompletion, c::base(queue), origin_.to_pins(0)));
-    must(write(Block::kCompletion, c::size(queue), size));
+    must(write(RegisterUnit::kCompletion, c::config(queue), 0));
+    must(write(RegisterUnit::kCompletion, c::base(queue), origin_.to_pins(0)));
+    must(write(RegisterUnit::kCompletion, c::size(queue), size));
     std::uint64_t config = insert(0, c::config_field::enable, 1);
     config = insert(insert(config, c::config_field::overwrite, 1), c::config_field::owner, owner);
-    must(write(Block::kCompletion, c::config(queue), config));
+    must(write(RegisterUnit::kCompletion, c::config(queue), config));
   }
   // As if so many entries had gone through a completion queue that is at rest, all of them read.
   void make_old_completion_queue(unsigned queue, std::uint32_t entries) {
@@ -284,7 +285,7 @@ class InjectionBench {
   Status doorbell(unsigned queue) { return doorbell(queue, rings[queue].tail); }
   Status doorbell(unsigned queue, std::uint32_t tail) {
     doorbell_cycle[queue] = cycle();
-    return access(Block::kQueue,
+    return access(RegisterUnit::kQueue,
                   page_request(rings[queue].owner,
                                registers::client_page::queue_index.in_block(queue), true, tail))
         .get<layout::register_response::status>();
@@ -410,9 +411,10 @@ class InjectionBench {
   };
   QueueState state(unsigned queue) {
     namespace field = registers::injection_queue::status_field;
-    const std::uint64_t word = read(Block::kQueue, registers::injection_queue::status(queue));
-    return {read(Block::kQueue, registers::injection_queue::head(queue)),
-            read(Block::kQueue, registers::injection_queue::tail(queue)),
+    const std::uint64_t word =
+        read(RegisterUnit::kQueue, registers::injection_queue::status(queue));
+    return {read(RegisterUnit::kQueue, registers::injection_queue::head(queue)),
+            read(RegisterUnit::kQueue, registers::injection_queue::tail(queue)),
             extract(word, field::count),
             extract(word, field::index),
             static_cast<Status>(extract(word, field::status)),

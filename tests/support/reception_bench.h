@@ -28,6 +28,7 @@
 #include "tests/support/port_bits.h"
 #include "tests/support/port_fields.h"
 #include "tests/support/reception_types.h"
+#include "tests/support/register_units.h"
 #include "tests/support/seed.h"
 #include "tests/support/wide.h"
 #include "tests/support/written_inside.h"
@@ -200,7 +201,9 @@ class ReceptionBench {
 
  private:
   // Bits of the ports register_valid_i and register_done_o.
-  static constexpr unsigned kFifoTable = 0, kNoticeRing = 1, kBootBuffers = 2;
+  static constexpr unsigned kFifoTable = unit_bit(RegisterUnit::kReceptionFifo),
+                            kNoticeRing = unit_bit(RegisterUnit::kNotice),
+                            kBootBuffers = unit_bit(RegisterUnit::kBoot);
   RegisterResponse ask(unsigned block, const RegisterRequest& request, unsigned bound) {
     drive(dut_->register_request_i, request);
     set_port_bit(dut_->register_valid_i, block, true);

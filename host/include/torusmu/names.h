@@ -653,6 +653,94 @@ constexpr std::string_view meaning_of(Action value) {
   return "unknown";
 }
 
+/// who answers an access of a register
+enum class RegisterUnit : std::uint8_t {
+  kQueue = 0,  // queue engine: injection FIFOs and their doorbells
+  kReceptionFifo = 1,  // reception FIFOs and their heads
+  kCounter = 2,  // byte counters and event counters
+  kRegion = 3,  // regions
+  kTouch = 4,  // ranges of interrupt-on-touch memory, and what was hit
+  kNotice = 5,  // notice rings
+  kPerformance = 6,  // counts of the router
+  kReflection = 7,  // reflection credits
+  kInterrupt = 8,  // causes of interrupts
+  kCompletion = 9,  // completion queues
+  kBoot = 10,  // boot buffers
+  kPush = 11,  // push window; from here on inside the host interface
+  kNode = 12,  // the node as a whole
+  kErrors = 13,  // refused accesses of each page
+};
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(RegisterUnit) { return 4; }
+/// The value's name in the RTL. "unknown" for a number that is not listed.
+constexpr std::string_view name_of(RegisterUnit value) {
+  switch (value) {
+    case RegisterUnit::kQueue:
+      return "QUEUE";
+    case RegisterUnit::kReceptionFifo:
+      return "RECEPTION_FIFO";
+    case RegisterUnit::kCounter:
+      return "COUNTER";
+    case RegisterUnit::kRegion:
+      return "REGION";
+    case RegisterUnit::kTouch:
+      return "TOUCH";
+    case RegisterUnit::kNotice:
+      return "NOTICE";
+    case RegisterUnit::kPerformance:
+      return "PERFORMANCE";
+    case RegisterUnit::kReflection:
+      return "REFLECTION";
+    case RegisterUnit::kInterrupt:
+      return "INTERRUPT";
+    case RegisterUnit::kCompletion:
+      return "COMPLETION";
+    case RegisterUnit::kBoot:
+      return "BOOT";
+    case RegisterUnit::kPush:
+      return "PUSH";
+    case RegisterUnit::kNode:
+      return "NODE";
+    case RegisterUnit::kErrors:
+      return "ERRORS";
+  }
+  return "unknown";
+}
+/// What the value means, in words. "unknown" for a number that is not listed.
+constexpr std::string_view meaning_of(RegisterUnit value) {
+  switch (value) {
+    case RegisterUnit::kQueue:
+      return "queue engine: injection FIFOs and their doorbells";
+    case RegisterUnit::kReceptionFifo:
+      return "reception FIFOs and their heads";
+    case RegisterUnit::kCounter:
+      return "byte counters and event counters";
+    case RegisterUnit::kRegion:
+      return "regions";
+    case RegisterUnit::kTouch:
+      return "ranges of interrupt-on-touch memory, and what was hit";
+    case RegisterUnit::kNotice:
+      return "notice rings";
+    case RegisterUnit::kPerformance:
+      return "counts of the router";
+    case RegisterUnit::kReflection:
+      return "reflection credits";
+    case RegisterUnit::kInterrupt:
+      return "causes of interrupts";
+    case RegisterUnit::kCompletion:
+      return "completion queues";
+    case RegisterUnit::kBoot:
+      return "boot buffers";
+    case RegisterUnit::kPush:
+      return "push window; from here on inside the host interface";
+    case RegisterUnit::kNode:
+      return "the node as a whole";
+    case RegisterUnit::kErrors:
+      return "refused accesses of each page";
+  }
+  return "unknown";
+}
+
 /// which unit of the reduction ALU makes the result of a beat
 enum class ReductionPath : std::uint8_t {
   kSimple = 0,  // comparison, logic and integer sum: at once
@@ -1016,6 +1104,7 @@ using cause = Cause;
 using reduction = Reduction;
 using element = Element;
 using action = Action;
+using register_unit = RegisterUnit;
 using reduction_path = ReductionPath;
 using queue_turn = QueueTurn;
 using queue_step = QueueStep;
