@@ -56,6 +56,21 @@ Fault parse_fault(const std::string& text) {
   return fault;
 }
 
+// "xz"
+void set_lines(Shape& shape, const std::string& dimensions) {
+  for (const char dimension : dimensions) {
+    bool* const wraps = dimension == 'x'   ? &shape.torus_x
+                        : dimension == 'y' ? &shape.torus_y
+                        : dimension == 'z' ? &shape.torus_z
+                                           : nullptr;
+    if (wraps == nullptr || !*wraps) {
+      throw UsageError(
+          fmt::format("--mesh-lines \"{}\": must be some of x, y and z, each once", dimensions));
+    }
+    *wraps = false;
+  }
+}
+
 // "0,3,5-7"
 std::vector<NodeId> parse_nodes(const std::string& text, const Shape& shape) {
   const std::string legal =
@@ -156,6 +171,11 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
 void add_options(CLI::App& command, Options& options) {
   command.add_option("--mesh", options.mesh, "machine size XxYxZ, each 1 to 16")
       ->check(not_empty());
+  command
+      .add_option(
+          "--mesh-lines", options.mesh_lines,
+          "dimensions that are lines, as xz: no link joins their last node with their first")
+      ->check(not_empty());
   command.add_option("--engine", options.engine, "fast (any size) or mesh (sizes that were built)")
       ->capture_default_str();
   command.add_option("--latency", options.latency, "cycles from node to node on a link, 1 to 32")
@@ -227,6 +247,7 @@ void add_options(CLI::App& command, Options& options) {
 MachineConfig machine_config(const Options& options, const std::string& default_mesh) {
   MachineConfig config;
   config.engine.shape = parse_shape(options.mesh.empty() ? default_mesh : options.mesh);
+  set_lines(config.engine.shape, options.mesh_lines);
   if (options.engine != "fast" && options.engine != "mesh") {
     throw UsageError(fmt::format("--engine \"{}\": must be fast or mesh", options.engine));
   }
@@ -265,6 +286,7 @@ std::string mesh_folder() {
 
 void refuse_machine_options(const Options& options) {
   const std::pair<const char*, bool> given[] = {{"--mesh", !options.mesh.empty()},
+                                                {"--mesh-lines", !options.mesh_lines.empty()},
                                                 {"--engine mesh", options.engine != "fast"},
                                                 {"--timing", options.timing != "fixed"},
                                                 {"--no-sleep", options.no_sleep},
@@ -292,6 +314,7 @@ std::vector<std::string> as_arguments(const Options& options) {
     words.insert(words.end(), {option, value});
   };
   if (!options.mesh.empty()) add("--mesh", options.mesh);
+  if (!options.mesh_lines.empty()) add("--mesh-lines", options.mesh_lines);
   if (options.engine != "fast") add("--engine", options.engine);
   if (options.latency != 8) add("--latency", std::to_string(options.latency));
   add("--seed", std::to_string(options.seed));

@@ -20,6 +20,7 @@ namespace torusmu {
 struct Options {
   std::string program = "torusmu";  // as the user calls it
   std::string mesh;                 // empty: what the scenario or benchmark is made for
+  std::string mesh_lines;           // dimensions that do not wrap around, as "xz"
   std::string engine = "fast";
   unsigned latency = 8;
   std::uint64_t seed = 1;

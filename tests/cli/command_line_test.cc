@@ -119,6 +119,9 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"scenario put --latency 4294967304", "4294967304", "1 to 32"},
         Bad{"scenario put --mesh 17x1x1", "17x1x1", "1 to 16"},
         Bad{"scenario put --mesh 2x2", "2x2", "XxYxZ"},
+        Bad{"scenario put --mesh-lines xw", "xw", "some of x, y and z"},
+        Bad{"scenario put --mesh-lines zyz", "zyz", "each once"},
+        Bad{"bench put --mesh-lines x", "--mesh-lines", "machines of its own"},
         Bad{"scenario put --mesh 2x2x0", "2x2x0", "1 to 16"},
         Bad{"scenario barrier --mesh 1x1x1", "1x1x1", "2 nodes or more"},
         Bad{"scenario get --mesh 3x11x1", "3x11x1", "1 to 32 nodes"},
@@ -236,6 +239,18 @@ TEST_F(CommandLine, ScenarioThatPassesExitsWithZeroAndFillsTheContract) {
     EXPECT_LE(check["cycle"], json["cycles"]);
   }
   EXPECT_TRUE(json["figures"].is_object());
+}
+
+TEST_F(CommandLine, MeshLinesChooseWhichDimensionsWrap) {
+  const std::string scenario = "scenario put --mesh 4x1x3 ";
+  const nlohmann::json torus = json_of(scenario, 0);
+  const nlohmann::json lines = json_of(scenario + "--mesh-lines xz", 0);
+  EXPECT_EQ(lines["passed"], true);
+  EXPECT_EQ(lines["options"]["mesh-lines"], "xz");
+  EXPECT_NE(lines["flit_hash"], torus["flit_hash"]);
+  EXPECT_EQ(lines["memory_hash"], torus["memory_hash"]);
+  EXPECT_EQ(json_of(scenario + "--mesh-lines y", 0)["flit_hash"], torus["flit_hash"])
+      << "a dimension of one node";
 }
 
 TEST_F(CommandLine, ScenarioOfManyTasksSendsToFewerOthersEach) {
