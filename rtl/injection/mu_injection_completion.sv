@@ -74,7 +74,9 @@ module mu_injection_completion (
   logic [ 5:0] needs;
   logic        looked_q;
   logic [ 5:0] steps_q;   // what is left to do then
-  logic [ 5:0] now;       // one-hot: the step of this cycle
+  logic [ 5:0] now_q;     // one-hot: the first of them, the step of this cycle
+  logic [ 5:0] now_d;
+  logic [ 5:0] behind;    // steps_q but for now_q
   logic [ 5:0] left;      // steps behind it
   logic        accepted;
   logic        retires;
@@ -114,21 +116,22 @@ module mu_injection_completion (
   end
   assign status = looked_q ? status_q : found;
   assign failed = looked_q ? status_q != mu_pkg::STATUS_OK : failing;
-  assign now     = steps_q & (~steps_q + 1'b1);
-  assign enables = now[OPERATION] && walk_record_i.enable;
+  assign behind  = steps_q & ~now_q;
+  assign now_d   = looks ? needs & (~needs + 1'b1) : accepted ? behind & (~behind + 1'b1) : now_q;
+  assign enables = now_q[OPERATION] && walk_record_i.enable;
   always_comb begin
     accepted = 1'b0;
     left     = needs;
     if (looked_q) begin
       accepted = (enables && enable_ready_i) || (operation_valid_o && operation_ready_i) ||
-          (now[NOTICE] && notice_ready_i) ||
-          now[FAILURE] || (now[ENTRY] && entry_ready_i) ||
-          (now[RETIRE] && (!retire_valid_q || retire_ready_i));
-      left     = steps_q & ~(accepted ? now : '0);
+          (now_q[NOTICE] && notice_ready_i) ||
+          now_q[FAILURE] || (now_q[ENTRY] && entry_ready_i) ||
+          (now_q[RETIRE] && (!retire_valid_q || retire_ready_i));
+      left     = accepted ? behind : steps_q;
     end
   end
   assign walk_take_o = walk_valid_i && left == '0 && !enables;
-  assign retires     = accepted && now[RETIRE];
+  assign retires     = accepted && now_q[RETIRE];
   assign ends        = retires || (walk_take_o && walk_record_i.detached);
   assign abort       = walk_take_o && walk_error_i && !dropped;
   assign abort_o     = abort_q;
@@ -138,6 +141,7 @@ module mu_injection_completion (
     if (!rst_ni) begin
       looked_q       <= 1'b0;
       steps_q        <= '0;
+      now_q          <= '0;
       abort_q        <= 1'b0;
       dropping_q     <= 1'b0;
       enabled_q      <= 1'b0;
@@ -148,6 +152,7 @@ module mu_injection_completion (
       if (walk_valid_i) begin
         looked_q <= !walk_take_o && !(enables && accepted);
         steps_q  <= enables && accepted ? '0 : left;
+        now_q    <= enables && accepted ? '0 : now_d;
       end
       // Tags come back after eight descriptors: the first slot of another descriptor ends the dropping.
       if (walk_take_o) dropping_q <= abort || dropped;
@@ -183,7 +188,7 @@ module mu_injection_completion (
   // The operation of the descriptor, or the bump of its done event.
   always_comb begin
     operation_o = walk_record_i.operation;
-    if (now[EVENT]) begin
+    if (now_q[EVENT]) begin
       operation_o          = '0;
       operation_o.value    = 38'd1;
       operation_o.counter  = walk_record_i.done_event;
@@ -192,7 +197,7 @@ module mu_injection_completion (
       operation_o.client   = walk_record_i.owner;
     end
   end
-  assign operation_valid_o = (now[OPERATION] && !walk_record_i.enable) || now[EVENT];
+  assign operation_valid_o = (now_q[OPERATION] && !walk_record_i.enable) || now_q[EVENT];
   assign enable_valid_o    = enables;
 
   // Goes where the packet would have gone: to the getter, whose MU must not take it for what has become of a
@@ -202,7 +207,7 @@ module mu_injection_completion (
   always_comb begin
     notice_header_o  = '0;
     notice_trailer_o = '0;
-    if (now[NOTICE]) begin
+    if (now_q[NOTICE]) begin
       notice_header_o.dst_x  = walk_header_i.dst_x;
       notice_header_o.dst_y  = walk_header_i.dst_y;
       notice_header_o.dst_z  = walk_header_i.dst_z;
@@ -219,9 +224,9 @@ module mu_injection_completion (
       notice_trailer_o.sequence_number = walk_trailer_i.sequence_number;
     end
   end
-  assign notice_valid_o  = now[NOTICE];
+  assign notice_valid_o  = now_q[NOTICE];
 
-  assign failure_valid_o = now[FAILURE];
+  assign failure_valid_o = now_q[FAILURE];
   // Not of a node: whether packets before this one have left.
   logic of_fence;
   assign of_fence        = walk_record_i.opcode == mu_pkg::OPCODE_FENCE;
@@ -231,7 +236,7 @@ module mu_injection_completion (
   assign failure_o.node   = 12'(walk_header_i.offset != '0 && !of_fence);
   assign failure_o.fence  = of_fence;
   assign entry_queue_o   = walk_record_i.queue;
-  assign entry_valid_o   = now[ENTRY];
+  assign entry_valid_o   = now_q[ENTRY];
   assign entry_client_o  = walk_record_i.owner;
   // Of a dynamically connected queue: whom the message came from, or went to.
   logic [19:0] peer;
@@ -241,7 +246,7 @@ module mu_injection_completion (
       {entry_peer_i.queue, entry_peer_i.z, entry_peer_i.y, entry_peer_i.x};
   always_comb begin
     entry_o = '0;
-    if (now[ENTRY]) begin
+    if (now_q[ENTRY]) begin
       entry_o.status          = status;
       entry_o.opcode          = walk_record_i.opcode;
       entry_o.queue           = walk_record_i.queue;
@@ -269,7 +274,7 @@ module mu_injection_completion (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      one_step : assert ($onehot0(now));
+      the_first_step : assert (now_q == (steps_q & (~steps_q + 1'b1)));
       if ($past(rst_ni) && $past(enable_valid_o && !enable_ready_i)) enable_stands : assert (enable_valid_o);
       status_ends_the_descriptor : assert (!walk_valid_i || walk_record_i.last || walk_record_i.held ||
                                            walk_record_i.status == mu_pkg::STATUS_OK);

@@ -86,7 +86,6 @@ module mu_packetiser (
   mu_pkg::descriptor_t         descriptor;
   mu_pkg::status_e             status_q, status, region_status, run_status;
   mu_pkg::kind_e               kind_q, kind;
-  logic [3:0]                  opcode;
   mu_pkg::address_t            address_q, region_address;
   mu_pkg::region_entry_t       entry_q;
   mu_pkg::queue_peer_t         peer_q;
@@ -97,16 +96,30 @@ module mu_packetiser (
   logic                        command_valid_q;
   logic [49:0]                 command_q;
 
-  logic from_network, moves, more, last, reflects, run, open, opens_memory, aborted, rewind, holds, sends;
-  logic fences, holding, asks, query_taken, goes_ahead, went_ahead, gives_up, tell_q, tell, left_q;
+  logic from_network, moves, more, last, reflects, run, open, opens_memory, aborted, rewind, holds, sends_q;
+  logic fences_q, waits_q, holding, asks, query_taken, goes_ahead, went_ahead, gives_up, tell_q, tell, left_q;
   logic is_known;  // what comes is of a client, has passed before, and has run or gone ahead
   logic held_q;  // a SEND or FENCE holds its queue, and goes out now
   logic [9:0] bytes;
 
   assign descriptor         = fetched_q.descriptor;
-  assign opcode             = 4'(descriptor.opcode);  // once its check has passed, all of it
   assign descriptor_ready_o = state_q == STATE_IDLE;
   assign source_region_o    = descriptor_data_i.descriptor.source_region;
+
+  // What its opcode stands for, from the moment it comes.
+  mu_pkg::opcode_e comes;
+  assign comes = descriptor_data_i.error ? mu_pkg::OPCODE_NOP : descriptor_data_i.descriptor.opcode;
+  always_ff @(posedge clk_i) begin
+    if (state_q == STATE_IDLE && descriptor_valid_i) begin
+      fences_q <= comes == mu_pkg::OPCODE_FENCE;
+      sends_q  <= comes == mu_pkg::OPCODE_SEND || comes == mu_pkg::OPCODE_FENCE;
+      unique case (comes)
+        mu_pkg::OPCODE_SEND, mu_pkg::OPCODE_FENCE, mu_pkg::OPCODE_WAIT, mu_pkg::OPCODE_CALC,
+        mu_pkg::OPCODE_RECEIVE, mu_pkg::OPCODE_PIPE: waits_q <= 1'b1;
+        default:                                     waits_q <= 1'b0;
+      endcase
+    end
+  end
 
   // --- check
   assign lookup_2_o.is_event = !descriptor.injection_counter_valid && descriptor.event_valid;
@@ -122,7 +135,7 @@ module mu_packetiser (
       descriptor_data_i.mode != mu_pkg::QUEUE_MODE_REMOTE_GET &&
       descriptor_data_i.mode != mu_pkg::QUEUE_MODE_REFLECTION &&
       (descriptor_data_i.run || (descriptor_data_i.ahead && !descriptor_data_i.again));
-  assign gives_up            = status_q != mu_pkg::STATUS_OK || (sends && !number_i.ahead_good);
+  assign gives_up            = status_q != mu_pkg::STATUS_OK || (sends_q && !number_i.ahead_good);
   assign from_network        = fetched_q.mode == mu_pkg::QUEUE_MODE_REMOTE_GET;
 
   mu_region_check u_region_check (
@@ -142,11 +155,8 @@ module mu_packetiser (
   );
 
   // --- run
-  assign fences        = descriptor.opcode == mu_pkg::OPCODE_FENCE;
-  assign sends         = descriptor.opcode == mu_pkg::OPCODE_SEND || fences;
-  assign holds         = state_q == STATE_RUN && !fetched_q.run && status_q == mu_pkg::STATUS_OK && !held_q &&
-      (sends || opcode == 4'(mu_pkg::OPCODE_WAIT) || opcode == 4'(mu_pkg::OPCODE_CALC) ||
-       opcode == 4'(mu_pkg::OPCODE_RECEIVE) || opcode == 4'(mu_pkg::OPCODE_PIPE));
+  assign holds         = state_q == STATE_RUN && waits_q && !fetched_q.run && !held_q &&
+      status_q == mu_pkg::STATUS_OK;
   // What is held stops behind its first packet, which has 512 bytes.
   assign run           = state_q == STATE_RUN && !query_valid_i && !holds &&
       !(reflects && credit_settles_i) && !(holding && offset_q[9]);
@@ -159,7 +169,7 @@ module mu_packetiser (
   assign more          = remaining_q > 37'(mu_pkg::PAYLOAD_BYTES);
   assign bytes         = more ? 10'(mu_pkg::PAYLOAD_BYTES) : remaining_q[9:0];
   assign last          = !moves || !more;
-  assign opens_memory  = moves && !descriptor.immediate_valid && !fences;
+  assign opens_memory  = moves && !descriptor.immediate_valid && !fences_q;
   assign aborted       = abort_i.valid && abort_i.tag == tag_q && state_q == STATE_RUN;
   // The command before has been taken: whether it is now comes too late in the cycle to be asked.
   assign open_valid_o  = query_valid_i || (run && !rewind && (!opens_memory || !command_valid_q));
@@ -195,7 +205,7 @@ module mu_packetiser (
       command_valid_q <= 1'b0;
       left_q          <= 1'b0;
     end else begin
-      left_q <= sends && !fetched_q.run && state_q == STATE_RUN && (aborted || (open && last));
+      left_q <= sends_q && !fetched_q.run && state_q == STATE_RUN && (aborted || (open && last));
       unique case (state_q)
         STATE_IDLE:  if (descriptor_valid_i) state_q <= is_known ? STATE_RUN : STATE_LOOK;
         STATE_LOOK:  state_q <= STATE_CHECK;
@@ -204,7 +214,7 @@ module mu_packetiser (
         STATE_RUN: begin
           if (rewind) state_q <= STATE_REWIND;
           // Only a descriptor that opened a slot uses up its tag.
-          if (holds && held_ready_i && (!sends || went_ahead)) state_q <= STATE_IDLE;
+          if (holds && held_ready_i && (!sends_q || went_ahead)) state_q <= STATE_IDLE;
           if (aborted || (open && last)) begin
             state_q <= STATE_IDLE;
             tag_q   <= tag_q + 1'b1;
@@ -253,7 +263,7 @@ module mu_packetiser (
       remaining_q <= descriptor.length;
       offset_q    <= descriptor.header.offset;
     end
-    if (state_q == STATE_CHECK) held_q <= fetched_q.again && sends;
+    if (state_q == STATE_CHECK) held_q <= fetched_q.again && sends_q;
     else if (holds && held_ready_i) held_q <= 1'b1;
     if (open && opens_memory) command_q <= {bytes, address_q};
     if (open) begin
@@ -270,7 +280,7 @@ module mu_packetiser (
   assign rewind_o.place.index    = fetched_q.index;
   assign rewind_o.place.lap      = fetched_q.lap;
   assign send_ahead_o            = goes_ahead;
-  assign progress_o.goes_ahead   = state_q == STATE_AHEAD && sends && !gives_up;
+  assign progress_o.goes_ahead   = state_q == STATE_AHEAD && sends_q && !gives_up;
   assign progress_o.left         = left_q;
   assign held_o.valid            = holds;
   assign held_o.address          = address_q;
@@ -289,12 +299,12 @@ module mu_packetiser (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      only_messages_go_ahead : assert (state_q == STATE_IDLE || !fetched_q.ahead || sends ||
+      only_messages_go_ahead : assert (state_q == STATE_IDLE || !fetched_q.ahead || sends_q ||
                                        descriptor.opcode == mu_pkg::OPCODE_RECEIVE || fetched_q.error);
       nothing_of_what_was_not_read : assert (state_q == STATE_IDLE || !fetched_q.error ||
                                              descriptor.opcode == mu_pkg::OPCODE_NOP);
       bytes_while_moving : assert (!(open && moves) || bytes != '0 ||
-                                   ((descriptor.immediate_valid || fences) && last));
+                                   ((descriptor.immediate_valid || fences_q) && last));
       never_for_reflection_queues : assert (state_q == STATE_IDLE ||
           (fetched_q.mode <= mu_pkg::QUEUE_MODE_PIPED && fetched_q.mode != mu_pkg::QUEUE_MODE_REFLECTION));
       check_says : assert (region_status < 8'd32 && (state_q != STATE_CHECK || (status < 8'd32 &&
@@ -310,7 +320,7 @@ module mu_packetiser (
       reflects_in_one_packet : assert (!credit_take_o.credit || last);
       commands_hold : assert (!(open && opens_memory) || !command_valid_q);
       never_opens_what_it_holds : assert (!(open && holds));
-      holds_a_send : assert (!holding || state_q == STATE_IDLE || (sends && fetched_q.again));
+      holds_a_send : assert (!holding || state_q == STATE_IDLE || (sends_q && fetched_q.again));
       reads_one_packet_while_held :
       assert (!(open && hold_i.hold) || (offset_q == '0 && !last) || !moves);
       rewinds_only_reflections : assert (!rewind || (reflects && !open));

@@ -155,8 +155,16 @@ module mu_notice_ring (
     answer_room_o = 1'b0;
     if (act_q && operation_q == OPERATION_LOOKUP) answer_room_o = exists_q && fits_q;
   end
-  assign named_base = write_base ? base : old_row.base;
-  assign named_size = write_base ? old_row.size : size;
+  // What the access is its address says, before the row is there.
+  always_ff @(posedge clk_i) begin
+    if (start_register) begin
+      shape_q       <= shape;
+      writes_base_q <= write_base;
+      writes_size_q <= write_size;
+    end
+  end
+  assign named_base = writes_base_q ? base : old_row.base;
+  assign named_size = writes_base_q ? old_row.size : size;
   always_ff @(posedge clk_i) begin
     if (!idle) begin
       fits_q           <= fits;
@@ -165,9 +173,6 @@ module mu_notice_ring (
       at_tail_q        <= page_register == mu_pkg::REG_CLIENT_PAGE_NOTICE_TAIL;
       at_head_q        <= page_register == mu_pkg::REG_CLIENT_PAGE_NOTICE_HEAD;
       is_index_q       <= data[63:32] == '0;
-      shape_q          <= shape;
-      writes_base_q    <= write_base;
-      writes_size_q    <= write_size;
       ring_data_q      <= ring_data[mu_pkg::ADDRESS_BITS-1:0];
       answer_address_o <= old_row.base + (40'(slot) << 5);
     end
