@@ -218,7 +218,9 @@ TEST_F(Fences, CountsTheRetriesOfEachQueueToTheLast) {
   for (unsigned queue = 0; queue < kQueues; ++queue) begin_fence(queue, queue);
   std::array<unsigned, kQueues> times{};
   unsigned ended = 0;
-  for (int cycle = 0; cycle < 400000 && ended < kQueues; ++cycle) {
+  // All queues wait at once, and take turns in each of the 255 rounds.
+  constexpr unsigned kCyclesAQueue = 12'500;
+  for (unsigned cycle = 0; cycle < kCyclesAQueue * kQueues && ended < kQueues; ++cycle) {
     dut_->again_ready_i = random_.chance(80);
     dut_.settle();
     if (dut_->again_valid_o && dut_->again_ready_i) ++times[dut_->again_queue_o];
