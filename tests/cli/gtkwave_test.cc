@@ -260,8 +260,8 @@ TEST_F(GtkWave, AWindowWithoutWavesIsSeen) {
 }
 
 constexpr std::array kScenariosWithViews{
-    "put", "fifo",     "get",      "barrier", "allreduce", "discard", "reduce-tree",
-    "fan", "pipeline", "channels", "stuck",   "fence",     "polling", "boot"};
+    "put",      "fifo",     "get",   "barrier", "allreduce", "discard", "reduce-tree", "fan",
+    "pipeline", "channels", "stuck", "fence",   "polling",   "boot",    "collectives"};
 
 class GtkWaveView : public ::testing::TestWithParam<const char*> {};
 

@@ -14,6 +14,8 @@ namespace {
 
 // Of four plays of the same messages: the setting up, and the first messages of the first play.
 constexpr Cycles kPollingWaves = 30'000;
+// The setting up, and the first calls by the cores.
+constexpr Cycles kCollectivesWaves = 12'000;
 // The first messages: the rest of a long run is more of the same, and half a gigabyte of trace.
 constexpr Cycles kFirstMessages = 4'000;
 // Nothing moves for long: from just before it goes on until all has gone round.
@@ -33,6 +35,9 @@ constexpr std::array kScenarios{
              play_barrier, kCollectiveStart, kNever, 2},
     Scenario{"allreduce", "a sum over all nodes that the MU runs without the host", "4x4x4", true,
              play_allreduce, kCollectiveStart, kNever, 2},
+    Scenario{"collectives",
+             "all nine collectives around each threshold, by the cores and by the MU", "2x2x2",
+             false, play_collectives, 0, kCollectivesWaves, 2, kMostMembersOfCollectives},
     Scenario{"discard",
              "messages to RECEIVEs that are not enabled: discarded, told, delivered later", "2x2x2",
              false, play_discard},

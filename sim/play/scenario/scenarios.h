@@ -14,6 +14,8 @@ namespace torusmu {
 inline constexpr unsigned kMostPeersOfGet = 32;
 // Of `channels`, where each node keeps a message of every other: 3 GB of the computer's memory.
 inline constexpr unsigned kMostNodesOfChannels = 512;
+// Of `collectives`, where each member gives each other 64 KiB at once.
+inline constexpr unsigned kMostMembersOfCollectives = 16;
 
 std::span<const Scenario> scenarios();
 // Throws UsageError if the scenario cannot be played on that machine.
@@ -30,6 +32,7 @@ void play_get(Stage& stage);
 void play_reflection(Stage& stage);
 void play_barrier(Stage& stage);
 void play_allreduce(Stage& stage);
+void play_collectives(Stage& stage);
 void play_discard(Stage& stage);
 void play_reduce_tree(Stage& stage);
 void play_fan(Stage& stage);
