@@ -261,7 +261,7 @@ TEST_F(GtkWave, AWindowWithoutWavesIsSeen) {
 
 constexpr std::array kScenariosWithViews{
     "put",      "fifo",     "get",   "barrier", "allreduce", "discard", "reduce-tree", "fan",
-    "pipeline", "channels", "stuck", "fence",   "polling",   "boot",    "collectives"};
+    "pipeline", "channels", "stuck", "fence",   "polling",   "boot",    "collectives", "shapes"};
 
 class GtkWaveView : public ::testing::TestWithParam<const char*> {};
 

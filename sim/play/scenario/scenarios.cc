@@ -59,6 +59,8 @@ constexpr std::array kScenarios{
              false, play_polling, 0, kPollingWaves},
     Scenario{"boot", "tasks start at random times while others send to them: boot buffers", "2x2x2",
              false, play_boot},
+    Scenario{"shapes", "CALC of columns, blocks, transposes and padded pairs, bit by bit as C++",
+             "2x2x2", false, play_shapes},
 };
 
 }  // namespace

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/play/scenario/calc_jobs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <type_traits>
+
+#include "sim/machine/mix.h"
+
+namespace torusmu {
+namespace {
+
+// The source bytes: five areas, each a matrix of 32 rows of 512 bytes where it holds numbers.
+constexpr Bytes kAreaBytes = 0x4000;
+constexpr Bytes kIntegers = 0, kFloats = kAreaBytes, kDoubles = 2 * kAreaBytes;
+constexpr Bytes kDoubleRecords =
+    3 * kAreaBytes;                              // of double, index, 4 zeros and 8 bytes of padding
+constexpr Bytes kFloatRecords = 4 * kAreaBytes;  // of float, index and 12 bytes of padding
+constexpr std::int64_t kPitch = 512;
+constexpr std::int64_t kDoubleRecord = 24, kFloatRecord = 20;
+constexpr std::uint32_t kMostSide = 8;  // of a block: 64 pairs of 16 bytes are kMostCalcBytes
+
+constexpr std::array kReductions{Reduction::kMax,  Reduction::kMin,    Reduction::kSum,
+                                 Reduction::kProd, Reduction::kLand,   Reduction::kBand,
+                                 Reduction::kLor,  Reduction::kBor,    Reduction::kLxor,
+                                 Reduction::kBxor, Reduction::kMaxloc, Reduction::kMinloc};
+constexpr std::array kElements{Element::kI32, Element::kU32, Element::kI64,
+                               Element::kU64, Element::kF32, Element::kF64};
+
+bool finds_place(Reduction op) { return op == Reduction::kMaxloc || op == Reduction::kMinloc; }
+bool is_float(Element element) { return element == Element::kF32 || element == Element::kF64; }
+bool is_defined(Reduction op, Element element) {
+  return !is_float(element) || op <= Reduction::kProd || finds_place(op);
+}
+Bytes width_of(Element element) {
+  return element == Element::kI32 || element == Element::kU32 || element == Element::kF32 ? 4 : 8;
+}
+
+template <typename T>
+void put(std::vector<std::byte>& bytes, Bytes at, T value) {
+  std::memcpy(bytes.data() + at, &value, sizeof value);
+}
+
+// A quarter are one of four values, so that there are ties, zeros and ones.
+template <typename T>
+T number(Rng& random) {
+  const std::uint64_t bits = random.next();
+  if (bits % 4 == 0) return static_cast<T>(bits >> 8U & 3U);
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(bits);
+  } else {
+    const auto part = static_cast<T>(bits >> 40U) / static_cast<T>(1 << 12);
+    return (bits >> 8U & 1U) != 0 ? -part : part + static_cast<T>(0.1);
+  }
+}
+
+// --- what C++ computes --------------------------------------------------------------------------
+
+template <typename T>
+T combined(Reduction op, T left, T right) {
+  switch (op) {
+    case Reduction::kMax:
+      return std::max(left, right);
+    case Reduction::kMin:
+      return std::min(left, right);
+    default:
+      break;
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    return op == Reduction::kSum ? left + right : left * right;
+  } else {
+    using Bits = std::make_unsigned_t<T>;
+    const auto a = static_cast<Bits>(left), b = static_cast<Bits>(right);
+    switch (op) {
+      case Reduction::kSum:
+        return static_cast<T>(a + b);
+      case Reduction::kProd:
+        return static_cast<T>(a * b);
+      case Reduction::kLand:
+        return a != 0 && b != 0 ? 1 : 0;
+      case Reduction::kLor:
+        return a != 0 || b != 0 ? 1 : 0;
+      case Reduction::kLxor:
+        return (a != 0) != (b != 0) ? 1 : 0;
+      case Reduction::kBand:
+        return static_cast<T>(a & b);
+      case Reduction::kBor:
+        return static_cast<T>(a | b);
+      default:
+        return static_cast<T>(a ^ b);
+    }
+  }
+}
+
+template <typename T>
+struct Pair {
+  using Index = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  T value;
+  Index index;
+};
+
+template <typename T>
+Pair<T> combined(Reduction op, Pair<T> left, Pair<T> right) {
+  if (left.value == right.value) return left.index <= right.index ? left : right;
+  const bool larger = left.value > right.value;
+  return larger == (op == Reduction::kMaxloc) ? left : right;
+}
+
+// `Unit` is a number or a pair; both lie in memory as in C++.
+template <typename Unit>
+std::vector<std::byte> computed(const CalcJob& job, std::span<const std::byte> source) {
+  std::vector<std::byte> result(job.elements * sizeof(Unit));
+  const std::uint32_t row = job.row_elements == 0 ? job.elements : job.row_elements;
+  for (std::uint32_t e = 0; e < job.elements; ++e) {
+    Unit so_far{};
+    for (std::size_t n = 0; n < job.operands.size(); ++n) {
+      const CalcVector& vector = job.operands[n];
+      const std::int64_t at = static_cast<std::int64_t>(vector.at) + e % row * vector.stride +
+                              e / row * vector.row_stride;
+      Unit next{};
+      std::memcpy(&next, source.data() + at, sizeof next);
+      so_far = n == 0 ? next : combined(job.op, so_far, next);
+    }
+    put(result, e * sizeof(Unit), so_far);
+  }
+  return result;
+}
+
+template <typename T>
+std::vector<std::byte> computed_of(const CalcJob& job, std::span<const std::byte> source) {
+  return finds_place(job.op) ? computed<Pair<T>>(job, source) : computed<T>(job, source);
+}
+
+// --- the list of jobs ---------------------------------------------------------------------------
+
+class Jobs {
+ public:
+  explicit Jobs(std::uint64_t seed) : random_(mix(seed) + 5) {}
+
+  std::vector<CalcJob> make() {
+    add_by_name();
+    add_all();
+    add_in_descriptors();
+    add_refused();
+    return std::move(jobs_);
+  }
+
+ private:
+  static Bytes area_of(Element element) {
+    return element == Element::kF32 ? kFloats : element == Element::kF64 ? kDoubles : kIntegers;
+  }
+  static Bytes place(Bytes area, std::uint32_t row, Bytes column_bytes) {
+    return area + row * kPitch + column_bytes;
+  }
+
+  void add_by_name() {
+    constexpr std::int64_t kDouble = 8, kWord = 4;
+    jobs_.push_back({.name = "column of a matrix",
+                     .element = Element::kF64,
+                     .elements = 32,
+                     .operands = {{place(kDoubles, 0, 5 * 8), kPitch}}});
+    jobs_.push_back({.name = "sum of three columns",
+                     .element = Element::kF64,
+                     .elements = 32,
+                     .operands = {{place(kDoubles, 0, 8), kPitch},
+                                  {place(kDoubles, 0, 62 * 8), kPitch},
+                                  {place(kDoubles, 0, 17 * 8), kPitch}}});
+    jobs_.push_back({.name = "transpose",
+                     .element = Element::kU32,
+                     .elements = 7 * 32,
+                     .row_elements = 32,
+                     .operands = {{place(kIntegers, 0, 12), kPitch, kWord}}});
+    jobs_.push_back({.name = "block plus a block transposed",
+                     .element = Element::kF32,
+                     .elements = 5 * 11,
+                     .row_elements = 5,
+                     .operands = {{place(kFloats, 3, 40), kWord, kPitch},
+                                  {place(kFloats, 9, 100), kPitch, kWord}}});
+    jobs_.push_back({.name = "row backwards",
+                     .element = Element::kU64,
+                     .elements = 60,
+                     .operands = {{place(kIntegers, 4, 61 * 8), -kDouble}}});
+    jobs_.push_back(
+        {.name = "block times a number",
+         .op = Reduction::kProd,
+         .element = Element::kF64,
+         .elements = 6 * 9,
+         .row_elements = 9,
+         .operands = {{place(kDoubles, 20, 24), kDouble, kPitch}, {place(kDoubles, 2, 8), 0, 0}}});
+    add_records();
+  }
+  // The layout of MPI_DOUBLE_INT with its padding, in records that have more of it behind.
+  void add_records() {
+    jobs_.push_back({.name = "lowest of doubles with index and padding",
+                     .op = Reduction::kMinloc,
+                     .element = Element::kF64,
+                     .elements = 40,
+                     .operands = {{kDoubleRecords, kDoubleRecord},
+                                  {kDoubleRecords + 100 * kDoubleRecord, kDoubleRecord},
+                                  {kDoubleRecords + 300 * kDoubleRecord, -kDoubleRecord}}});
+    CalcJob job{.name = "highest of floats with index and padding, of 16 vectors",
+                .op = Reduction::kMaxloc,
+                .element = Element::kF32,
+                .elements = 50};
+    for (Bytes n = 0; n < 16; ++n) {
+      job.operands.push_back({kFloatRecords + n * 48 * kFloatRecord, kFloatRecord});
+    }
+    jobs_.push_back(job);
+  }
+
+  // Every operation with every type, with operands of other shapes each.
+  void add_all() {
+    for (const Reduction op : kReductions) {
+      for (const Element element : kElements) {
+        const auto width = static_cast<std::uint32_t>(1 + random_.below(kMostSide));
+        const auto height = static_cast<std::uint32_t>(1 + random_.below(kMostSide));
+        CalcJob job{.name = fmt::format("{} of {}", name_of(op), name_of(element)),
+                    .op = op,
+                    .element = element,
+                    .elements = width * height,
+                    .row_elements = width};
+        const std::uint64_t operands = 2 + random_.below(3);
+        for (std::uint64_t n = 0; n < operands; ++n) job.operands.push_back(some_vector(job));
+        if (!is_defined(op, element)) job.status = Status::kReductionUndefined;
+        jobs_.push_back(job);
+      }
+    }
+  }
+  // A block, a block transposed, one from its last element backwards, one row repeated, or one
+  // element.
+  CalcVector some_vector(const CalcJob& job) {
+    const auto unit = static_cast<std::int64_t>(job.element_bytes());
+    const Bytes first = place(area_of(job.element), static_cast<std::uint32_t>(random_.below(24)),
+                              random_.below(20) * job.element_bytes());
+    const auto back = (kMostSide - 1) * (kPitch + unit);
+    switch (random_.below(5)) {
+      case 0:
+        return {first, unit, kPitch};
+      case 1:
+        return {first, kPitch, unit};
+      case 2:
+        return {first + static_cast<Bytes>(back), -unit, -kPitch};
+      case 3:
+        return {first, unit, 0};
+      default:
+        return {first, 0, 0};
+    }
+  }
+  void add_in_descriptors() {
+    jobs_.push_back({.name = "copy without a list",
+                     .element = Element::kU32,
+                     .elements = 33,
+                     .operands = {{place(kIntegers, 1, 4), 4}},
+                     .immediate = true});
+    jobs_.push_back({.name = "sum without a list",
+                     .element = Element::kF64,
+                     .elements = 21,
+                     .operands = {{place(kDoubles, 7, 8), 8}, {place(kDoubles, 8, 24), 8}},
+                     .immediate = true});
+  }
+
+  void refuse(CalcJob job, const char* name, Status status) {
+    job.name = name;
+    job.status = status;
+    jobs_.push_back(job);
+  }
+  void add_refused() {
+    CalcJob job{.name = "", .elements = 12, .row_elements = 4, .operands = {{kDoubles, 8, kPitch}}};
+    CalcJob bad = job;
+    bad.row_elements = 5;
+    refuse(bad, "rows that are not whole", Status::kOperandsInvalid);
+    bad = job;
+    bad.operands.clear();
+    refuse(bad, "no operand", Status::kOperandsInvalid);
+    bad = job;
+    bad.elements = 0;
+    refuse(bad, "no element", Status::kLengthZero);
+    bad = job;
+    bad.operands.push_back({kCalcSourceBytes - 2 * kPitch - 3 * 8 - 7, 8, kPitch});
+    refuse(bad, "last element one byte past the region", Status::kRegionBounds);
+    bad = job;
+    bad.operands.push_back({2 * kPitch + 3 * 8 - 1, -8, -kPitch});
+    refuse(bad, "last element one byte before the region", Status::kRegionBounds);
+  }
+
+  Rng random_;
+  std::vector<CalcJob> jobs_;
+};
+
+}  // namespace
+
+Bytes CalcJob::element_bytes() const { return width_of(element) * (finds_place(op) ? 2 : 1); }
+
+std::vector<std::byte> calc_source(std::uint64_t seed) {
+  std::vector<std::byte> bytes(kCalcSourceBytes);
+  Rng random(mix(seed) + 11);
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.next());
+  for (Bytes at = 0; at < kAreaBytes; at += 8) {
+    put(bytes, kIntegers + at, number<std::uint64_t>(random));
+    put(bytes, kFloats + at, number<float>(random));
+    put(bytes, kFloats + at + 4, number<float>(random));
+    put(bytes, kDoubles + at, number<double>(random));
+  }
+  for (Bytes at = 0; at + kDoubleRecord <= kAreaBytes; at += kDoubleRecord) {
+    put(bytes, kDoubleRecords + at, number<double>(random));
+    put(bytes, kDoubleRecords + at + 8, static_cast<std::uint32_t>(random.below(1000)));
+    put(bytes, kDoubleRecords + at + 12, std::uint32_t{0});
+  }
+  for (Bytes at = 0; at + kFloatRecord <= kAreaBytes; at += kFloatRecord) {
+    put(bytes, kFloatRecords + at, number<float>(random));
+    put(bytes, kFloatRecords + at + 4, static_cast<std::uint32_t>(random.below(1000)));
+  }
+  return bytes;
+}
+
+std::vector<CalcJob> calc_jobs(std::uint64_t seed) { return Jobs(seed).make(); }
+
+std::vector<std::byte> calc_result(const CalcJob& job, std::span<const std::byte> source) {
+  switch (job.element) {
+    case Element::kI32:
+      return computed_of<std::int32_t>(job, source);
+    case Element::kU32:
+      return computed_of<std::uint32_t>(job, source);
+    case Element::kI64:
+      return computed_of<std::int64_t>(job, source);
+    case Element::kU64:
+      return computed_of<std::uint64_t>(job, source);
+    case Element::kF32:
+      return computed_of<float>(job, source);
+    default:
+      return computed_of<double>(job, source);
+  }
+}
+
+}  // namespace torusmu

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// shapes: CALC of vectors that are no rows of adjacent elements. Columns and blocks of a matrix, a
+// transpose, vectors backwards, pairs of value and index with padding between them; every operation
+// with every type. A PUT behind each CALC takes its result to the next node. Compares every bit
+// with what C++ computes, and that a CALC which is refused writes nothing and says why.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/play/scenario/calc_jobs.h"
+#include "sim/play/scenario/checks.h"
+#include "sim/play/scenario/opening.h"
+#include "sim/play/scenario/raw_node.h"
+#include "sim/play/scenario/scenarios.h"
+
+namespace torusmu {
+namespace {
+
+constexpr QueueId kQueue{7};
+constexpr CompletionQueueId kCompletions{0};
+constexpr EventId kArrivals{0};
+constexpr Address kRing = 0x10000;
+constexpr std::uint32_t kSlots = 256;
+constexpr Address kEntries = 0x20000;
+constexpr std::uint32_t kMostEntries = 256;
+constexpr Address kLists = 0x40000;  // of operands
+constexpr Bytes kListBytes = 16 * Operand::kBytes;
+constexpr Address kSource = 0x100000;
+constexpr Address kResult = 0x200000;   // a place for each job
+constexpr Address kArrived = 0x300000;  // the same, from the node before
+constexpr Bytes kGuardBytes = 64;
+constexpr Bytes kPlaceBytes = kMostCalcBytes + 2 * kGuardBytes;
+constexpr RegionId kSourceRegion{1}, kResultRegion{2}, kArrivedRegion{3}, kListRegion{4};
+constexpr std::byte kGuard{0xa5};
+constexpr Cycles kBound = 2'000'000;
+
+Bytes place(std::size_t job) { return job * kPlaceBytes + kGuardBytes; }
+
+struct Seen {
+  std::vector<CompletionEntry> entries;
+  std::uint32_t arrivals = 0;
+  std::uint32_t head = 0;
+};
+
+Operand operand(const CalcVector& vector) {
+  namespace o = layout::operand;
+  constexpr std::uint64_t kStrideBits = (std::uint64_t{1} << o::stride.width) - 1;
+  return Operand()
+      .set<o::region>(kSourceRegion.value)
+      .set<o::offset>(vector.at)
+      .set<o::stride>(static_cast<std::uint64_t>(vector.stride) & kStrideBits)
+      .set<o::row_stride>(static_cast<std::uint64_t>(vector.row_stride) & kStrideBits);
+}
+
+CalcOperation operation(const CalcJob& job) {
+  namespace c = layout::calc_operation;
+  CalcOperation what;
+  if (!job.immediate) return what.set<c::row_elements>(job.row_elements);
+  what.set<c::left_region>(kSourceRegion.value).set<c::left_offset>(job.operands[0].at);
+  if (job.operands.size() < 2) return what;
+  return what.set<c::right_region>(kSourceRegion.value).set<c::right_offset>(job.operands[1].at);
+}
+
+Descriptor calc(const CalcJob& job, std::size_t number) {
+  namespace d = layout::descriptor;
+  namespace h = layout::packet_header;
+  return Descriptor()
+      .set<d::opcode>(Opcode::kCalc)
+      .set<d::signal>(1)
+      .set<d::sequence_number>(number)
+      .set<d::reduction>(job.op)
+      .set<d::element>(job.element)
+      .set<d::operands>(job.operands.size())
+      .set<d::length>(job.result_bytes())
+      .set<d::immediate_valid>(job.immediate ? 1 : 0)
+      .set<d::immediate>(operation(job).bytes())
+      .set<d::source_region>(job.immediate ? 0 : kListRegion.value)
+      .set<d::source_offset>(job.immediate ? 0 : number * kListBytes)
+      .set<d::header>(
+          PacketHeader().set<h::target>(kResultRegion.value).set<h::offset>(place(number)));
+}
+
+void write_list(Stage& stage, NodeId node, const CalcJob& job, std::size_t number) {
+  Address at = kLists + number * kListBytes;
+  for (const CalcVector& vector : job.operands) {
+    const auto bytes = operand(vector).bytes();
+    stage.memory(node).write(at, std::as_bytes(std::span(bytes)));
+    at += bytes.size();
+  }
+}
+
+void set_up(Device& device) {
+  RawNode node(device);
+  node.open_region(kSourceRegion, kSource, kCalcSourceBytes, {.remote_write = false});
+  node.open_region(kResultRegion, kResult, kArrived - kResult, {.remote_write = false});
+  node.open_region(kArrivedRegion, kArrived, kArrived - kResult);
+  node.open_region(kListRegion, kLists, kSource - kLists, {.remote_write = false});
+  node.open_event(kArrivals);
+  node.open_completion_queue(kCompletions, kEntries, kMostEntries);
+  node.connect(kQueue, {}, kQueue, {.completion = static_cast<int>(kCompletions.value)});
+  node.open_queue(kQueue, kRing, kSlots, QueueMode::kDoorbell);
+  (void)node.causes();
+}
+
+// One list with one doorbell: each CALC, and behind one that is computed a PUT of its result.
+void compute(Device& device, const std::vector<CalcJob>& jobs, Seen& seen) {
+  RawNode node(device);
+  const Shape shape = device.shape();
+  const Coordinates next = shape.coordinates({(device.node().value + 1) % shape.nodes()});
+  const Arrival arrival{.event = static_cast<int>(kArrivals.value)};
+  std::uint32_t posted = 0, sent = 0;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    node.write_descriptor(kRing, kSlots, posted++, calc(jobs[i], i));
+    if (jobs[i].status != Status::kOk) continue;
+    node.write_descriptor(kRing, kSlots, posted++,
+                          put_descriptor(next, {kResultRegion, place(i), jobs[i].result_bytes()},
+                                         kArrivedRegion, place(i), arrival));
+    ++sent;
+  }
+  node.ring_doorbell(kQueue, posted);
+  const Cycles deadline = device.now() + kBound / 2;
+  while (node.queue_head(kQueue) != posted && device.now() < deadline) device.compute(200);
+  while (node.read_event(kArrivals) != sent && device.now() < deadline) device.compute(200);
+  seen.entries =
+      node.completions(kCompletions, kEntries, static_cast<std::uint32_t>(jobs.size()), deadline);
+  seen.arrivals = node.read_event(kArrivals) - sent;
+  seen.head = node.queue_head(kQueue) - posted;
+}
+
+std::vector<std::byte> all_results(const std::vector<CalcJob>& jobs,
+                                   std::span<const std::byte> source) {
+  std::vector<std::byte> all(jobs.size() * kPlaceBytes, kGuard);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (jobs[i].status != Status::kOk) continue;
+    const auto result = calc_result(jobs[i], source);
+    std::copy(result.begin(), result.end(), all.begin() + static_cast<std::ptrdiff_t>(place(i)));
+  }
+  return all;
+}
+
+void check_entries(std::uint32_t node, const std::vector<CalcJob>& jobs, const Seen& seen,
+                   Tally& tally) {
+  namespace e = layout::completion_entry;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const bool there = i < seen.entries.size() && seen.entries[i].get<e::sequence_number>() == i;
+    tally.expect(there && seen.entries[i].get<e::status>() == jobs[i].status, [&] {
+      return fmt::format("node {}, {}: {}, not {}", node, jobs[i].name,
+                         there ? name_of(seen.entries[i].get<e::status>()) : "no entry",
+                         name_of(jobs[i].status));
+    });
+  }
+}
+
+// The first wrong byte, by the job whose result it is.
+void expect_results(std::uint32_t node, const std::vector<CalcJob>& jobs, const NodeMemory& memory,
+                    Address base, const std::vector<std::byte>& wanted, Tally& tally) {
+  std::vector<std::byte> found(wanted.size());
+  memory.read(base, found);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const auto from = static_cast<std::ptrdiff_t>(i * kPlaceBytes);
+    const auto end = from + static_cast<std::ptrdiff_t>(kPlaceBytes);
+    const auto wrong =
+        std::mismatch(found.begin() + from, found.begin() + end, wanted.begin() + from).first;
+    tally.expect(wrong == found.begin() + end, [&] {
+      return fmt::format("node {}, {}: byte {}", node, jobs[i].name,
+                         wrong - found.begin() - static_cast<std::ptrdiff_t>(place(i)));
+    });
+  }
+}
+
+}  // namespace
+
+void play_shapes(Stage& stage) {
+  const std::uint32_t nodes = stage.shape().nodes();
+  std::vector<std::vector<CalcJob>> jobs;
+  std::vector<std::vector<std::byte>> results;
+  for (std::uint32_t n = 0; n < nodes; ++n) {
+    const std::uint64_t seed = stage.seed() * 1'000 + n;
+    const auto source = calc_source(seed);
+    jobs.push_back(calc_jobs(stage.seed()));
+    results.push_back(all_results(jobs[n], source));
+    stage.memory({n}).write(kSource, source);
+    const std::vector<std::byte> guards(results[n].size(), kGuard);
+    stage.memory({n}).write(kResult, guards);
+    stage.memory({n}).write(kArrived, guards);
+    for (std::size_t i = 0; i < jobs[n].size(); ++i) write_list(stage, {n}, jobs[n][i], i);
+  }
+  stage.on_all_nodes(set_up);
+  if (!stage.run(kBound)) return;
+  const Cycles start = stage.now();
+  const std::vector<std::string> groups{"descriptors of requests", "calculations", "memory reads",
+                                        "memory writes", link_to_node_1(stage.shape())};
+  show_opening(stage, start, {"computes", groups}, {"computes", groups});
+  std::vector<Seen> seen(nodes);
+  for (std::uint32_t n = 0; n < nodes; ++n) {
+    stage.add_core({n}, [&, n](Device& device) { compute(device, jobs[n], seen[n]); });
+  }
+  if (!stage.run(kBound)) return;
+
+  Tally computed("results"), arrived("results"), entries("CALCs"), queues("queues");
+  for (std::uint32_t n = 0; n < nodes; ++n) {
+    const std::uint32_t before = (n + nodes - 1) % nodes;
+    expect_results(n, jobs[n], stage.memory({n}), kResult, results[n], computed);
+    expect_results(n, jobs[n], stage.memory({n}), kArrived, results[before], arrived);
+    check_entries(n, jobs[n], seen[n], entries);
+    queues.expect(seen[n].head == 0 && seen[n].arrivals == 0, [&] {
+      return fmt::format("node {}: queue or counter of arrivals does not stand at its end", n);
+    });
+  }
+  computed.report(stage, "shapes.bits_of_cpp");
+  arrived.report(stage, "shapes.bits_at_the_next_node");
+  entries.report(stage, "shapes.status");
+  queues.report(stage, "shapes.queues_done");
+  const auto refused = std::count_if(jobs[0].begin(), jobs[0].end(),
+                                     [](const CalcJob& job) { return job.status != Status::kOk; });
+  stage.say(fmt::format("{} nodes: {} CALCs each, of which {} are refused, in {} cycles", nodes,
+                        jobs[0].size(), refused, stage.now() - start));
+}
+
+}  // namespace torusmu
