@@ -61,6 +61,8 @@ constexpr std::array kScenarios{
              false, play_boot},
     Scenario{"shapes", "CALC of columns, blocks, transposes and padded pairs, bit by bit as C++",
              "2x2x2", false, play_shapes},
+    Scenario{"loop", "queues that run as loops: a pipeline enabled by SEND_EN, and a token",
+             "2x2x2", false, play_loop, 0, kNever, 2},
 };
 
 }  // namespace
