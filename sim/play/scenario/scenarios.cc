@@ -63,6 +63,8 @@ constexpr std::array kScenarios{
              "2x2x2", false, play_shapes},
     Scenario{"loop", "queues that run as loops: a pipeline enabled by SEND_EN, and a token",
              "2x2x2", false, play_loop, 0, kNever, 2},
+    Scenario{"producers", "several cores push into one queue: its slots in order, and full queues",
+             "2x2x2", false, play_producers},
 };
 
 }  // namespace

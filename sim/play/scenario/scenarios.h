@@ -42,6 +42,7 @@ void play_stuck(Stage& stage);
 void play_fence(Stage& stage);
 void play_polling(Stage& stage);
 void play_boot(Stage& stage);
+void play_producers(Stage& stage);
 void play_loop(Stage& stage);
 void play_shapes(Stage& stage);
 
