@@ -65,6 +65,8 @@ constexpr std::array kScenarios{
              "2x2x2", false, play_loop, 0, kNever, 2},
     Scenario{"producers", "several cores push into one queue: its slots in order, and full queues",
              "2x2x2", false, play_producers},
+    Scenario{"endpoints", "two clients of two contexts a node: all to all, and what each owns",
+             "2x2x2", false, play_endpoints, 0, kFirstMessages, 1, kMostNodesOfEndpoints},
 };
 
 }  // namespace

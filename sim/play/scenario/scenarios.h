@@ -16,6 +16,8 @@ inline constexpr unsigned kMostPeersOfGet = 32;
 inline constexpr unsigned kMostNodesOfChannels = 512;
 // Of `collectives`, where each member gives each other 64 KiB at once.
 inline constexpr unsigned kMostMembersOfCollectives = 16;
+// Of `endpoints`, where four endpoints a node have a buffer for a message of every other.
+inline constexpr unsigned kMostNodesOfEndpoints = 64;
 
 std::span<const Scenario> scenarios();
 // Throws UsageError if the scenario cannot be played on that machine.
@@ -42,6 +44,7 @@ void play_stuck(Stage& stage);
 void play_fence(Stage& stage);
 void play_polling(Stage& stage);
 void play_boot(Stage& stage);
+void play_endpoints(Stage& stage);
 void play_producers(Stage& stage);
 void play_loop(Stage& stage);
 void play_shapes(Stage& stage);
