@@ -262,7 +262,7 @@ TEST_F(GtkWave, AWindowWithoutWavesIsSeen) {
 constexpr std::array kScenariosWithViews{
     "put",         "fifo",     "get",      "barrier",   "allreduce", "discard", "reduce-tree",
     "fan",         "pipeline", "channels", "stuck",     "fence",     "polling", "boot",
-    "collectives", "shapes",   "loop",     "producers", "endpoints"};
+    "collectives", "shapes",   "loop",     "producers", "endpoints", "refusals"};
 
 class GtkWaveView : public ::testing::TestWithParam<const char*> {};
 

@@ -20,8 +20,9 @@ namespace torusmu {
 namespace {
 
 constexpr std::uint32_t kMessages = 12;
-constexpr std::uint32_t kFirst = 3;  // enabled at first
-constexpr std::uint32_t kLaps = 10;  // of the token
+constexpr std::uint32_t kFirst = 3;   // enabled at first
+constexpr std::uint32_t kLaps = 10;   // of the token
+constexpr std::uint32_t kSetTo = 77;  // by CTR_SET at node 0
 constexpr Bytes kMessageBytes = 700;
 constexpr std::uint32_t kBuffers = 2;
 
@@ -167,12 +168,17 @@ void send_all(Device& device, Start& seen) {
 void send_token(Device& device, Start& seen) {
   RawNode node(device);
   const Coordinates next = device.shape().coordinates({1});
+  std::uint32_t index = 1;
+  const auto add = [&](const Descriptor& descriptor) {
+    node.write_descriptor(ring_of(kBeat), kSlots, index++, descriptor);
+  };
+  add(add_to_event(kSeen, 1));
+  add(add_to_event(kSeen, kSetTo).set<layout::descriptor::opcode>(Opcode::kCtrSet));
   for (std::uint32_t lap = 0; lap < kLaps; ++lap) {
-    node.write_descriptor(ring_of(kBeat), kSlots, 1 + 2 * lap, wait_for_event(kToken, lap));
-    node.write_descriptor(ring_of(kBeat), kSlots, 2 + 2 * lap,
-                          increment_descriptor(next, kTargetRegion, kToken));
+    add(wait_for_event(kToken, lap));
+    add(increment_descriptor(next, kTargetRegion, kToken));
   }
-  node.ring_doorbell(kBeat, 1 + 2 * kLaps);
+  node.ring_doorbell(kBeat, index);
   const Cycles deadline = device.now() + kBound / 2;
   seen.done &= poll(device, deadline, [&] { return node.read_event(kToken) == kLaps; });
 }
@@ -205,8 +211,8 @@ void check_counts(std::uint32_t node, const Counts& counts, Tally& laps, Tally& 
   const bool first = node == 0;
   laps.expect(counts.good && counts.sent == kMessages && counts.received == kMessages &&
                   counts.loop == (first ? 0 : kInLoop * kMessages) &&
-                  counts.beat == (first ? 1 + 2 * kLaps : kInLoop * kLaps) &&
-                  counts.token == kLaps && counts.seen == (first ? 0 : kLaps),
+                  counts.beat == (first ? 3 + 2 * kLaps : kInLoop * kLaps) &&
+                  counts.token == kLaps && counts.seen == (first ? kSetTo : kLaps),
               [&] {
                 return fmt::format(
                     "node {}: {} sent, {} received, {} and {} descriptors of the loops done, token "

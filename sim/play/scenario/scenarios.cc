@@ -67,6 +67,8 @@ constexpr std::array kScenarios{
              "2x2x2", false, play_producers},
     Scenario{"endpoints", "two clients of two contexts a node: all to all, and what each owns",
              "2x2x2", false, play_endpoints, 0, kFirstMessages, 1, kMostNodesOfEndpoints},
+    Scenario{"refusals", "what is wrong ends in a status, and in nothing else", "2x2x2", false,
+             play_refusals, 0, kNever, 2, kMostNodes / 2},
 };
 
 }  // namespace

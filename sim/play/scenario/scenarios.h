@@ -44,6 +44,7 @@ void play_stuck(Stage& stage);
 void play_fence(Stage& stage);
 void play_polling(Stage& stage);
 void play_boot(Stage& stage);
+void play_refusals(Stage& stage);
 void play_endpoints(Stage& stage);
 void play_producers(Stage& stage);
 void play_loop(Stage& stage);

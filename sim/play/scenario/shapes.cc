@@ -19,6 +19,7 @@ namespace {
 constexpr QueueId kQueue{7};
 constexpr CompletionQueueId kCompletions{0};
 constexpr EventId kArrivals{0};
+constexpr CounterId kRead{0};  // loses the bytes that the PUTs have read
 constexpr Address kRing = 0x10000;
 constexpr std::uint32_t kSlots = 256;
 constexpr Address kEntries = 0x20000;
@@ -40,6 +41,7 @@ struct Seen {
   std::vector<CompletionEntry> entries;
   std::uint32_t arrivals = 0;
   std::uint32_t head = 0;
+  std::uint64_t read = 0;
 };
 
 Operand operand(const CalcVector& vector) {
@@ -96,10 +98,17 @@ void set_up(Device& device) {
   node.open_region(kArrivedRegion, kArrived, kArrived - kResult);
   node.open_region(kListRegion, kLists, kSource - kLists, {.remote_write = false});
   node.open_event(kArrivals);
+  node.open_counter(kRead, false);
   node.open_completion_queue(kCompletions, kEntries, kMostEntries);
   node.connect(kQueue, {}, kQueue, {.completion = static_cast<int>(kCompletions.value)});
   node.open_queue(kQueue, kRing, kSlots, QueueMode::kDoorbell);
   (void)node.causes();
+}
+
+Bytes bytes_sent(const std::vector<CalcJob>& jobs) {
+  Bytes sum = 0;
+  for (const CalcJob& job : jobs) sum += job.status == Status::kOk ? job.result_bytes() : 0;
+  return sum;
 }
 
 // One list with one doorbell: each CALC, and behind one that is computed a PUT of its result.
@@ -109,12 +118,15 @@ void compute(Device& device, const std::vector<CalcJob>& jobs, Seen& seen) {
   const Coordinates next = shape.coordinates({(device.node().value + 1) % shape.nodes()});
   const Arrival arrival{.event = static_cast<int>(kArrivals.value)};
   std::uint32_t posted = 0, sent = 0;
+  node.preload(kRead, bytes_sent(jobs));
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     node.write_descriptor(kRing, kSlots, posted++, calc(jobs[i], i));
     if (jobs[i].status != Status::kOk) continue;
     node.write_descriptor(kRing, kSlots, posted++,
                           put_descriptor(next, {kResultRegion, place(i), jobs[i].result_bytes()},
-                                         kArrivedRegion, place(i), arrival));
+                                         kArrivedRegion, place(i), arrival)
+                              .set<layout::descriptor::injection_counter_valid>(1)
+                              .set<layout::descriptor::injection_counter>(kRead.value));
     ++sent;
   }
   node.ring_doorbell(kQueue, posted);
@@ -125,6 +137,7 @@ void compute(Device& device, const std::vector<CalcJob>& jobs, Seen& seen) {
       node.completions(kCompletions, kEntries, static_cast<std::uint32_t>(jobs.size()), deadline);
   seen.arrivals = node.read_event(kArrivals) - sent;
   seen.head = node.queue_head(kQueue) - posted;
+  seen.read = node.read_counter(kRead);
 }
 
 std::vector<std::byte> all_results(const std::vector<CalcJob>& jobs,
@@ -203,8 +216,9 @@ void play_shapes(Stage& stage) {
     expect_results(n, jobs[n], stage.memory({n}), kResult, results[n], computed);
     expect_results(n, jobs[n], stage.memory({n}), kArrived, results[before], arrived);
     check_entries(n, jobs[n], seen[n], entries);
-    queues.expect(seen[n].head == 0 && seen[n].arrivals == 0, [&] {
-      return fmt::format("node {}: queue or counter of arrivals does not stand at its end", n);
+    const std::uint64_t zero = insert(0, registers::client_page::byte_counter_field::hit_zero, 1);
+    queues.expect(seen[n].head == 0 && seen[n].arrivals == 0 && seen[n].read == zero, [&] {
+      return fmt::format("node {}: queue, arrivals or bytes read do not stand at their end", n);
     });
   }
   computed.report(stage, "shapes.bits_of_cpp");
