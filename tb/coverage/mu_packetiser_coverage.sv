@@ -15,7 +15,7 @@
 module mu_packetiser_coverage (
     input logic                        clk_i,
     input logic                        rst_ni,
-    input logic [1:0]                  state_q,
+    input logic [2:0]                  state_q,
     input mu_pkg::fetched_descriptor_t fetched_q,
     input logic [7:0]                  status_q,
     input logic [39:0]                 address_q,
@@ -28,6 +28,7 @@ module mu_packetiser_coverage (
 );
   localparam int unsigned OPCODES = 14;
   localparam int unsigned CLASSES = 6;
+  localparam logic [2:0]  RUN = 3'd4;  // STATE_RUN of the packetiser
 
   mu_pkg::descriptor_t descriptor;
   logic [36:0] length;
@@ -44,11 +45,11 @@ module mu_packetiser_coverage (
     descriptor.immediate_valid
   };
   assign between = begun_q ? between_q : address_q[4:0] != '0;
-  assign ends = state_q == 2'd2 && status_q == '0 &&
+  assign ends = state_q == RUN && status_q == '0 &&
                 (open && last || holds && held_ready_i && !fetched_q.again);
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || state_q != 2'd2) begin
+    if (!rst_ni || state_q != RUN) begin
       waited_q <= 1'b0;
       begun_q  <= 1'b0;
     end else begin
