@@ -267,7 +267,7 @@ class List {
       }
       // The next type at the next length.
       for (std::size_t k = 0; k < kKinds.size(); ++k) {
-        if (length >= kLong && k != (step + seed_) % kKinds.size()) continue;
+        if ((brief_ || length >= kLong) && k != (step + seed_) % kKinds.size()) continue;
         const ReduceOp op = kKinds.at(k).op;
         const DataType type = kKinds.at(k).types.at((step + seed_) % 3);
         const Bytes element = size_of(op, type);

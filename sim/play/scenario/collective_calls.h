@@ -29,7 +29,8 @@ bool reduces(Collective what);
 // What a window of the MU has to hold for the longest of them that it is to run.
 Bytes collective_window(std::uint32_t members);
 
-// In the order in which they are made. `brief` leaves out those of 64 KiB and more.
+// In the order in which they are made. `brief` leaves out those of 64 KiB and more, and has one
+// operation of each length.
 std::vector<CollectiveCall> collective_calls(std::uint32_t members, std::uint64_t seed, bool brief);
 
 }  // namespace torusmu
