@@ -161,13 +161,13 @@ class Jobs {
     jobs_.push_back({.name = "column of a matrix",
                      .element = Element::kF64,
                      .elements = 32,
-                     .operands = {{place(kDoubles, 0, 5 * 8), kPitch}}});
+                     .operands = {{place(kDoubles, 0, 40), kPitch}}});
     jobs_.push_back({.name = "sum of three columns",
                      .element = Element::kF64,
                      .elements = 32,
                      .operands = {{place(kDoubles, 0, 8), kPitch},
-                                  {place(kDoubles, 0, 62 * 8), kPitch},
-                                  {place(kDoubles, 0, 17 * 8), kPitch}}});
+                                  {place(kDoubles, 0, 496), kPitch},
+                                  {place(kDoubles, 0, 136), kPitch}}});
     jobs_.push_back({.name = "transpose",
                      .element = Element::kU32,
                      .elements = 7 * 32,
@@ -182,7 +182,7 @@ class Jobs {
     jobs_.push_back({.name = "row backwards",
                      .element = Element::kU64,
                      .elements = 60,
-                     .operands = {{place(kIntegers, 4, 61 * 8), -kDouble}}});
+                     .operands = {{place(kIntegers, 4, 488), -kDouble}}});
     jobs_.push_back(
         {.name = "block times a number",
          .op = Reduction::kProd,
@@ -279,10 +279,10 @@ class Jobs {
     bad.elements = 0;
     refuse(bad, "no element", Status::kLengthZero);
     bad = job;
-    bad.operands.push_back({kCalcSourceBytes - 2 * kPitch - 3 * 8 - 7, 8, kPitch});
+    bad.operands.push_back({kCalcSourceBytes - 2 * kPitch - 24 - 7, 8, kPitch});
     refuse(bad, "last element one byte past the region", Status::kRegionBounds);
     bad = job;
-    bad.operands.push_back({2 * kPitch + 3 * 8 - 1, -8, -kPitch});
+    bad.operands.push_back({2 * kPitch + 24 - 1, -8, -kPitch});
     refuse(bad, "last element one byte before the region", Status::kRegionBounds);
   }
 

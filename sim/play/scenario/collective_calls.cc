@@ -262,7 +262,7 @@ class List {
     if (brief_ && length >= kLong) return;
     for (std::uint32_t step = 0; step < 3; ++step) {
       if (!reduces(what)) {
-        add(what, length + 4 * step - 4, ReduceOp::kSum, DataType::kU8);
+        add(what, length + Bytes{4} * step - 4, ReduceOp::kSum, DataType::kU8);
         continue;
       }
       // The next type at the next length.

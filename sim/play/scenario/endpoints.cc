@@ -58,7 +58,7 @@ class AllToAll {
       : stage_(stage),
         plan_(plan),
         clients_(stage.shape().nodes()),
-        received_(plan.tasks() * kContexts) {}
+        received_(std::size_t{plan.tasks()} * kContexts) {}
 
   bool play() {
     for (std::uint32_t e = 0; e < received_.size(); ++e) {
@@ -189,7 +189,7 @@ class Trespass {
  private:
   [[nodiscard]] QueueId queue() const { return {plan_.sizes().injection_queues - 1 - self_.value}; }
   [[nodiscard]] CompletionQueueId completions() const { return {self_.value}; }
-  [[nodiscard]] Address ring() const { return plan_.end() + self_.value * 0x1000; }
+  [[nodiscard]] Address ring() const { return plan_.end() + self_.value * Bytes{0x1000}; }
   [[nodiscard]] Address entries() const { return ring() + 0x800; }
 
   // Each begins with a page that knows of no error.

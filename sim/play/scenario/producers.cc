@@ -155,7 +155,7 @@ void produce(Device& device, std::uint64_t seed, std::uint32_t client, std::uint
     }
     if (status != Status::kOk) ++seen.other;
     seen.taken = false;
-    device.compute(1 + mix(seed + core * 100 + i) % 150);
+    device.compute(1 + mix(seed + core * 100ULL + i) % 150);
   }
 }
 
