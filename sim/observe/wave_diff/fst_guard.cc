@@ -18,6 +18,7 @@
 
 #include "sim/machine/errors.h"
 #include "sim/observe/wave_diff/fst_file.h"
+#include "sim/observe/wave_diff/guarded_memory.h"
 
 namespace torusmu {
 namespace {
@@ -33,7 +34,9 @@ void limit(__rlimit_resource what, rlim_t most) {
 // A good trace needs a tenth of this at most.
 void limit_to_need(std::uint64_t unpacked_bytes) {
   constexpr rlim_t kLeastSeconds = 4, kBytesPerSecond = 4'000'000;
-  constexpr rlim_t kLeastMemory = rlim_t{1} << 30, kMemoryPerByte = 32;
+  constexpr rlim_t kMostBlocks = 256;  // at a time, with what guards each
+  constexpr rlim_t kLeastMemory = (rlim_t{1} << 30) + kMostBlocks * kGuardBytes;
+  constexpr rlim_t kMemoryPerByte = 32;
   // What a damaged length asks for is more than any file here has.
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
   const rlim_t bytes = std::min(unpacked_bytes, kMostBytes);
@@ -85,6 +88,7 @@ int verdict_on(const std::string& path, int reason) {
   constexpr int kJunk = 0x5a;
   mallopt(M_PERTURB, kJunk);
   limit_to_need(unpacked_bytes);
+  guard_memory();
   _exit(verdict_on(path, reason));
 }
 

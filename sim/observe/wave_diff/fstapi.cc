@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reader and writer of FST that comes with Verilator; in torusmu-wave with Verilator's own part
 // of the writer. It calls the system through the functions here, which see what it ignores.
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
+#include "sim/observe/wave_diff/guarded_memory.h"
 #include "sim/observe/wave_writing.h"
 
 #ifdef TORUSMU_WAVE
@@ -64,6 +68,11 @@ std::FILE* noted_tmpfile() {
 #define fseeko(file, offset, whence) noted_fseeko(file, offset, whence)
 #define ftruncate(file, length) noted_ftruncate(file, length)
 #define tmpfile() noted_tmpfile()
+#define malloc(bytes) torusmu::reader_malloc(bytes)
+#define calloc(count, bytes) torusmu::reader_calloc(count, bytes)
+#define realloc(block, bytes) torusmu::reader_realloc(block, bytes)
+#define free(block) torusmu::reader_free(block)
+#define strdup(text) torusmu::reader_strdup(text)
 
 // NOLINTBEGIN(bugprone-suspicious-include)
 #ifdef TORUSMU_WAVE
