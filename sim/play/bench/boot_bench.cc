@@ -15,13 +15,13 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <stdexcept>
 #include <vector>
 
 #include "sim/machine/mix.h"
 #include "sim/machine/profile.h"
 #include "sim/play/bench/benches.h"
 #include "sim/play/machine_stage.h"
+#include "sim/play/must.h"
 #include "sim/play/scenario/boot_play.h"
 #include "torusmu/setup.h"
 
@@ -40,15 +40,6 @@ constexpr Cycles kLeastBackoff = 256, kMostBackoff = 8'192;
 constexpr Bytes kBytes = 8;
 constexpr Cycles kBound = 10'000'000;
 constexpr Cycles kLinger = 2'000;
-
-void must(std::error_code error, const char* what) {
-  if (error) throw std::runtime_error(std::string(what) + ": " + error.message());
-}
-template <typename T>
-T must(Result<T> result, const char* what) {
-  must(result.error(), what);
-  return result.value();
-}
 
 // Many jobs on one machine, each after the other's end.
 void bench_starts(const BenchOptions& options, Sink& sink) {

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "sim/machine/profile.h"
+#include "sim/play/must.h"
 #include "sim/play/scenario/checks.h"
 #include "sim/play/scenario/collective_calls.h"
 #include "sim/play/scenario/opening.h"
@@ -26,10 +27,6 @@ constexpr Cycles kQuiet = 25'000;  // until the messages of before have all been
 constexpr ClientId kClient{0};
 constexpr Bytes kGuardBytes = 64;
 constexpr std::byte kGuard{0x5a};
-
-void must(std::error_code error, const std::string& what) {
-  if (error) throw std::runtime_error(what + ": " + error.message());
-}
 
 enum class Way { kCores, kMu };
 

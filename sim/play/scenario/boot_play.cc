@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <stdexcept>
 
 #include "sim/machine/mix.h"
 #include "sim/machine/profile.h"
+#include "sim/play/must.h"
 
 namespace torusmu {
 namespace {
@@ -25,15 +25,6 @@ constexpr Bytes kNameBytes = 8;   // at the front of each message: whose it is, 
 constexpr std::uint64_t kNumbers = 256;  // of messages from one task to another
 constexpr std::array<Bytes, 4> kShort{8, 64, 24, 400};
 constexpr std::uint32_t kOneInIsLong = 6;
-
-void must(std::error_code error, const char* what) {
-  if (error) throw std::runtime_error(std::string(what) + ": " + error.message());
-}
-template <typename T>
-T must(Result<T> result, const char* what) {
-  must(result.error(), what);
-  return result.value();
-}
 
 NodePlan plan_of(Stage& stage, const BootJob& job) {
   PlanOptions options;

@@ -9,6 +9,7 @@
 
 #include "sim/machine/mix.h"
 #include "sim/machine/profile.h"
+#include "sim/play/must.h"
 #include "torusmu/registers.h"
 #include "torusmu/setup.h"
 
@@ -29,10 +30,6 @@ std::vector<std::byte> bytes_of(const std::vector<double>& values) {
   std::vector<std::byte> bytes(values.size() * sizeof(double));
   if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
   return bytes;
-}
-
-void must(std::error_code error, const char* what) {
-  if (error) throw std::runtime_error(std::string(what) + ": " + error.message());
 }
 
 class Play {

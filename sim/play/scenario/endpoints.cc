@@ -9,10 +9,10 @@
 #include <array>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 
 #include "sim/machine/mix.h"
 #include "sim/machine/profile.h"
+#include "sim/play/must.h"
 #include "sim/play/scenario/checks.h"
 #include "sim/play/scenario/opening.h"
 #include "sim/play/scenario/raw_node.h"
@@ -32,15 +32,6 @@ constexpr std::uint32_t kSlots = 16;
 constexpr std::uint32_t kMostEntries = 16;
 constexpr Cycles kLinger = 50'000;
 constexpr Cycles kBound = 20'000'000;
-
-void must(std::error_code error, const char* what) {
-  if (error) throw std::runtime_error(fmt::format("{}: {}", what, error.message()));
-}
-template <typename T>
-T must(Result<T> result, const char* what) {
-  must(result.error(), what);
-  return std::move(result.value());
-}
 
 // --- all to all ---------------------------------------------------------------------------------
 

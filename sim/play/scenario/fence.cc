@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <stdexcept>
 
 #include "sim/machine/mix.h"
 #include "sim/machine/profile.h"
+#include "sim/play/must.h"
 #include "sim/play/scenario/checks.h"
 #include "sim/play/scenario/raw_node.h"
 #include "sim/play/scenario/scenarios.h"
@@ -35,15 +35,6 @@ constexpr Cycles kDeaf = 100'000;          // longer than any start and message 
 constexpr Cycles kLinger = 50'000;
 constexpr Cycles kBound = 10'000'000;
 constexpr std::uint32_t kLinkPorts = 6;
-
-void must(std::error_code error, const char* what) {
-  if (error) throw std::runtime_error(fmt::format("{}: {}", what, error.message()));
-}
-template <typename T>
-T must(Result<T> result, const char* what) {
-  must(result.error(), what);
-  return std::move(result.value());
-}
 
 struct Times {
   Cycles posted = 0, done = 0;

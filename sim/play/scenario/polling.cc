@@ -12,6 +12,7 @@
 
 #include "sim/machine/mix.h"
 #include "sim/machine/profile.h"
+#include "sim/play/must.h"
 #include "sim/play/scenario/checks.h"
 #include "sim/play/scenario/scenarios.h"
 #include "torusmu/context.h"
@@ -31,15 +32,6 @@ constexpr Cycles kLongestGap = 4'000;
 constexpr Cycles kSeenAfter = 1'000;  // for the put, and for what the core does before it asks
 constexpr double kMostEmptyShare = 0.30, kMostMedian = 1.10, kMostP99 = 1.30;
 constexpr double kRoundOff = 30;  // cycles: a poll more, where messages take a few hundred
-
-void must(std::error_code error, const char* what) {
-  if (error) throw std::runtime_error(std::string(what) + ": " + error.message());
-}
-template <typename T>
-T must(Result<T> result, const char* what) {
-  must(result.error(), what);
-  return result.value();
-}
 
 // A rule of the program: not a poll of its own accord.
 class Never final : public PollRule {
