@@ -95,18 +95,23 @@ void post(RawNode& node, QueueId queue, std::uint32_t slots, const std::vector<D
   node.ring_doorbell(queue, index);
 }
 
+// RECEIVEs into places of the target region, and SENDs of those of `source`, in rings of `slots`.
+void post_messages(RawNode& node, RegionId source, std::uint32_t count, std::uint32_t slots) {
+  std::vector<Descriptor> sends, receives;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    sends.push_back(send_descriptor({source, place(i), kMessageBytes}, i));
+    receives.push_back(receive_descriptor({kTargetRegion, place(i), kMessageBytes}));
+  }
+  post(node, kReceive, slots, receives);
+  post(node, kSend, slots, sends);
+}
+
 // All that the core of a node on the way ever does.
 void post_loops(Device& device) {
   RawNode node(device);
   const Shape shape = device.shape();
   const Coordinates next = shape.coordinates({(device.node().value + 1) % shape.nodes()});
-  std::vector<Descriptor> sends, receives;
-  for (std::uint32_t i = 0; i < kBuffers; ++i) {
-    sends.push_back(send_descriptor({kTargetRegion, place(i), kMessageBytes}, i));
-    receives.push_back(receive_descriptor({kTargetRegion, place(i), kMessageBytes}));
-  }
-  post(node, kSend, kBuffers, sends);
-  post(node, kReceive, kBuffers, receives);
+  post_messages(node, kTargetRegion, kBuffers, kBuffers);
   post(node, kLoop, kInLoop,
        {wait_for_queue(kReceive, 1, 1), enable_sends(kSend, 1, false), wait_for_queue(kSend, 1, 1),
         enable_receives(kReceive, 1)});
@@ -141,13 +146,7 @@ Status page_status(Device& device) {
 
 void send_all(Device& device, Start& seen) {
   RawNode node(device);
-  std::vector<Descriptor> sends, receives;
-  for (std::uint32_t i = 0; i < kMessages; ++i) {
-    sends.push_back(send_descriptor({kSourceRegion, place(i), kMessageBytes}, i));
-    receives.push_back(receive_descriptor({kTargetRegion, place(i), kMessageBytes}));
-  }
-  post(node, kReceive, kSlots, receives);
-  post(node, kSend, kSlots, sends);
+  post_messages(node, kSourceRegion, kMessages, kSlots);
   // An absolute limit below what is enabled takes nothing back.
   post(node, kControl, kSlots,
        {enable_sends(kSend, kFirst, true), enable_sends(kSend, kFirst - 1, true),
