@@ -160,7 +160,11 @@ std::string sizes_text(const Json& synthesis) {
   std::string text =
       "\n## make check JOBS='synth/*'\n\nOne node with the profile `sim`. The last columns are its "
       "slowest way by the delays of cells alone, and the clock that these allow: with wires it is "
-      "slower. [synthesis.md](synthesis.md) has each module, and says what counts.\n\n"
+      "slower. The figures are those of the last run that was committed, in "
+      "constraints/baseline.csv: "
+      "the RTL may have grown by 5 % since, and its clock have changed. "
+      "[synthesis.md](synthesis.md) "
+      "has each module, and says what counts.\n\n"
       "| family | LUT | FF | LUTRAM | RAM | DSP | cells of the longest path | ns | MHz without "
       "wires |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
   std::string of_cells;
