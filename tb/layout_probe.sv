@@ -66,7 +66,7 @@ module layout_probe (
   assign ring_slots_in = record_i[103:0];
   mu_pkg::injection_record_t injection_record_in;
   mu_pkg::injection_record_t injection_record_out;
-  assign injection_record_in = record_i[168:0];
+  assign injection_record_in = record_i[200:0];
   mu_pkg::flit_stream_t flit_stream_in;
   mu_pkg::flit_stream_t flit_stream_out;
   assign flit_stream_in = record_i[130:0];
@@ -312,7 +312,7 @@ module layout_probe (
   assign send_hold_in = record_i[1:0];
   mu_pkg::packet_open_t packet_open_in;
   mu_pkg::packet_open_t packet_open_out;
-  assign packet_open_in = record_i[554:0];
+  assign packet_open_in = record_i[586:0];
   mu_pkg::slot_abort_t slot_abort_in;
   mu_pkg::slot_abort_t slot_abort_out;
   assign slot_abort_in = record_i[3:0];
@@ -956,6 +956,7 @@ module layout_probe (
           endcase
         8'd17: injection_record_out.bytes = value_i[31:0];
         8'd18: injection_record_out.detached = value_i[0:0];
+        8'd19: injection_record_out.sequence_number = value_i[31:0];
         default: ;
       endcase
   end
@@ -2325,7 +2326,7 @@ module layout_probe (
         8'd0: packet_open_out.header = value_i[127:0];
         8'd1: packet_open_out.trailer = value_i[127:0];
         8'd2: packet_open_out.payload = value_i[127:0];
-        8'd3: packet_open_out.record = value_i[168:0];
+        8'd3: packet_open_out.record = value_i[200:0];
         8'd4: packet_open_out.memory = value_i[0:0];
         8'd5: packet_open_out.hold = value_i[0:0];
         default: ;
@@ -2885,7 +2886,7 @@ module layout_probe (
         endcase
       end
       8'd17: begin
-        joined_o[168:0] = injection_record_out;
+        joined_o[200:0] = injection_record_out;
         case (field_i)
           8'd0: split_o[55:0] = injection_record_in.operation;
           8'd1: split_o[0:0] = injection_record_in.operation_valid;
@@ -2906,6 +2907,7 @@ module layout_probe (
           8'd16: split_o[7:0] = injection_record_in.opcode;
           8'd17: split_o[31:0] = injection_record_in.bytes;
           8'd18: split_o[0:0] = injection_record_in.detached;
+          8'd19: split_o[31:0] = injection_record_in.sequence_number;
           default: ;
         endcase
       end
@@ -3778,12 +3780,12 @@ module layout_probe (
         endcase
       end
       8'd99: begin
-        joined_o[554:0] = packet_open_out;
+        joined_o[586:0] = packet_open_out;
         case (field_i)
           8'd0: split_o[127:0] = packet_open_in.header;
           8'd1: split_o[127:0] = packet_open_in.trailer;
           8'd2: split_o[127:0] = packet_open_in.payload;
-          8'd3: split_o[168:0] = packet_open_in.record;
+          8'd3: split_o[200:0] = packet_open_in.record;
           8'd4: split_o[0:0] = packet_open_in.memory;
           8'd5: split_o[0:0] = packet_open_in.hold;
           default: ;

@@ -221,7 +221,7 @@ module mu_injection_completion (
       notice_header_o.word   = {20'b0, of_own ? mu_pkg::KIND_NONE : walk_header_i.kind, status};
       notice_trailer_o.queue           = walk_record_i.queue;
       notice_trailer_o.index           = walk_record_i.index;
-      notice_trailer_o.sequence_number = walk_trailer_i.sequence_number;
+      notice_trailer_o.sequence_number = walk_record_i.sequence_number;
     end
   end
   assign notice_valid_o  = now_q[NOTICE];
@@ -253,7 +253,7 @@ module mu_injection_completion (
       entry_o.index           = walk_record_i.index;
       entry_o.bytes           = walk_record_i.bytes;
       entry_o.word            = walk_header_i.word;
-      entry_o.sequence_number = walk_trailer_i.sequence_number;
+      entry_o.sequence_number = walk_record_i.sequence_number;
       entry_o.peer_x          = peer[3:0];
       entry_o.peer_y          = peer[7:4];
       entry_o.peer_z          = peer[11:8];
@@ -367,7 +367,8 @@ module mu_injection_completion (
                 notice_header_o.dst_x == walk_header_i.dst_x && notice_header_o.word[7:0] == outcome);
         if (entry_valid_o) entry_says_how_it_went :
         assert (entry_o.status == outcome && entry_o.index == walk_record_i.index &&
-                entry_o.queue == walk_record_i.queue && entry_client_o == walk_record_i.owner);
+                entry_o.queue == walk_record_i.queue && entry_client_o == walk_record_i.owner &&
+                entry_o.sequence_number == walk_record_i.sequence_number);
         aborts_after_the_first_error : assert (abort_o == first_q && (!first_q ||
             abort_tag_o == drops_tag_q));
         retires_once_and_stands : assert (retire_valid_o == owed_q);

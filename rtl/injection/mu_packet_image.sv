@@ -174,6 +174,7 @@ module mu_packet_image (
       record_o.opcode           = descriptor.opcode;
       record_o.bytes            = received ? received_i.bytes : descriptor.length[31:0];
       record_o.detached         = fetched_i.detached;
+      record_o.sequence_number  = descriptor.sequence_number;
       record_o.operation.client = fetched_i.owner;
       if (enables) begin
         record_o.operation.counter  = descriptor.header.target;
@@ -280,6 +281,7 @@ module mu_packet_image (
       assert (record_o.queue == fetched_i.queue && record_o.index == fetched_i.index &&
               record_o.owner == fetched_i.owner && record_o.status == status_i &&
               record_o.opcode == fetched_i.descriptor.opcode && record_o.detached == fetched_i.detached &&
+              record_o.sequence_number == fetched_i.descriptor.sequence_number &&
               record_o.notice == tell_i);
       held_is_not_retired_here : assert (record_o.last == (last_i && !record_o.held));
       a_message_under_way_holds :

@@ -705,8 +705,9 @@ package mu_pkg;
   localparam int unsigned RING_SLOTS_STATUS_LSB = 96;
 
   // what to do once the data of a packet, or a descriptor without packets, is in the packet buffer
-  localparam int unsigned INJECTION_RECORD_BITS = 169;
+  localparam int unsigned INJECTION_RECORD_BITS = 201;
   typedef struct packed {
+    logic [31:0] sequence_number;  // of the descriptor; the trailer of a reflecting GET has another
     logic detached;  // a RECEIVE that has left its queue before: nothing is retired
     logic [31:0] bytes;  // bytes that the entry tells
     opcode_e opcode;  // of the descriptor
@@ -746,6 +747,7 @@ package mu_pkg;
   localparam int unsigned INJECTION_RECORD_OPCODE_LSB = 128;
   localparam int unsigned INJECTION_RECORD_BYTES_LSB = 136;
   localparam int unsigned INJECTION_RECORD_DETACHED_LSB = 168;
+  localparam int unsigned INJECTION_RECORD_SEQUENCE_NUMBER_LSB = 169;
 
   // a flit between the router and an engine; the ready of its taker travels in the other direction
   localparam int unsigned FLIT_STREAM_BITS = 131;
@@ -1917,7 +1919,7 @@ package mu_pkg;
   localparam int unsigned SEND_HOLD_SPOIL_LSB = 1;
 
   // what a slot of the packet buffer is opened with
-  localparam int unsigned PACKET_OPEN_BITS = 555;
+  localparam int unsigned PACKET_OPEN_BITS = 587;
   typedef struct packed {
     logic hold;  // it may not leave yet
     logic memory;  // its payload comes from memory
@@ -1930,8 +1932,8 @@ package mu_pkg;
   localparam int unsigned PACKET_OPEN_TRAILER_LSB = 128;
   localparam int unsigned PACKET_OPEN_PAYLOAD_LSB = 256;
   localparam int unsigned PACKET_OPEN_RECORD_LSB = 384;
-  localparam int unsigned PACKET_OPEN_MEMORY_LSB = 553;
-  localparam int unsigned PACKET_OPEN_HOLD_LSB = 554;
+  localparam int unsigned PACKET_OPEN_MEMORY_LSB = 585;
+  localparam int unsigned PACKET_OPEN_HOLD_LSB = 586;
 
   // the memory answered with an error
   localparam int unsigned SLOT_ABORT_BITS = 4;

@@ -30,6 +30,8 @@ using Entry = Record<layout::completion_entry::Layout>;
 
 class InjectionCompletion : public ::testing::Test {
  protected:
+  static constexpr std::uint32_t kNumber = 0x88;  // of the descriptor
+
   // Everything that one slot leads to, with partners that are ready `chance` of a hundred cycles.
   struct Effects {
     std::vector<CounterOperation> operations;
@@ -51,6 +53,7 @@ class InjectionCompletion : public ::testing::Test {
                                    .set<h::kind>(Kind::kFifo)
                                    .set<h::bytes>(99)
                                    .set<h::on_behalf>(1));
+    // Of a reflection or a message: not the descriptor's.
     drive(dut_->walk_trailer_i, PacketTrailer().set<t::sequence_number>(0x777));
     for (bool taken = false; !taken && effects.cycles < 1000; ++effects.cycles) {
       dut_->operation_ready_i = random_.chance(chance);
@@ -65,7 +68,7 @@ class InjectionCompletion : public ::testing::Test {
       if (dut_->notice_valid_o && dut_->notice_ready_i) {
         effects.notices.push_back(sample_record<PacketHeader>(dut_->notice_header_o));
         EXPECT_EQ(sample_record<PacketTrailer>(dut_->notice_trailer_o).get<t::sequence_number>(),
-                  0x777U);
+                  kNumber);
       }
       if (dut_->entry_valid_o && dut_->entry_ready_i) {
         effects.entries.push_back(sample_record<Entry>(dut_->entry_o));
@@ -99,7 +102,8 @@ class InjectionCompletion : public ::testing::Test {
         .set<n::index>(index)
         .set<n::owner>(2)
         .set<n::last>(last)
-        .set<n::tag>(tag);
+        .set<n::tag>(tag)
+        .set<n::sequence_number>(kNumber);
   }
   static InjectionRecord counted(InjectionRecord record) {
     return record.set<n::operation_valid>(1)
@@ -347,7 +351,7 @@ class InjectionCompletionAtRandom : public InjectionCompletion {
         .set<e::index>(record_.get<n::index>())
         .set<e::bytes>(record_.get<n::bytes>())
         .set<e::word>(header_.get<h::word>())
-        .set<e::sequence_number>(trailer_.get<t::sequence_number>())
+        .set<e::sequence_number>(record_.get<n::sequence_number>())
         .set<e::peer_x>(message ? header_.get<h::dst_x>() : peer_.get<p::x>())
         .set<e::peer_y>(message ? header_.get<h::dst_y>() : peer_.get<p::y>())
         .set<e::peer_z>(message ? header_.get<h::dst_z>() : peer_.get<p::z>())
@@ -402,7 +406,7 @@ class InjectionCompletionAtRandom : public InjectionCompletion {
                   : PacketTrailer()
                         .set<t::queue>(record_.get<n::queue>())
                         .set<t::index>(record_.get<n::index>())
-                        .set<t::sequence_number>(trailer_.get<t::sequence_number>()));
+                        .set<t::sequence_number>(record_.get<n::sequence_number>()));
     ASSERT_EQ(dut_->failure_valid_o, now == Model::kFailure);
     if (now == Model::kFailure) {
       ASSERT_EQ(sample_record<Record<layout::send_answer::Layout>>(dut_->failure_o),

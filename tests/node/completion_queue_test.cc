@@ -10,6 +10,7 @@ namespace {
 
 namespace d = layout::descriptor;
 namespace e = layout::completion_entry;
+namespace h = layout::packet_header;
 namespace w = layout::wait_operation;
 
 class CompletionQueue : public QueuePairTest {
@@ -87,6 +88,29 @@ TEST_P(CompletionQueue, TellsOfADescriptorThatFails) {
   EXPECT_EQ(entry(0).get<e::word>(), 5U);
   EXPECT_EQ(entry(1).get<e::status>(), Status::kUnknownOpcode);
   EXPECT_EQ(entry(1).get<e::opcode>(), static_cast<Opcode>(99));
+}
+
+// The request carries the number of the reflection in its place.
+TEST_P(CompletionQueue, TellsTheDescriptorsNumberOfAGetThatIsReflected) {
+  constexpr unsigned kAnyDirection = 7;
+  open_signalling(kSend);
+  const Descriptor get = Descriptor()
+                             .set<d::opcode>(Opcode::kGet)
+                             .set<d::reflect>(1)
+                             .set<d::signal>(1)
+                             .set<d::source_region>(kSourceRegion.value)
+                             .set<d::length>(64)
+                             .set<d::header>(PacketHeader().set<h::target>(kAnyDirection));
+  post(kSend, Descriptor(get).set<d::sequence_number>(8));
+  settle("nobody reflects");
+  own().set_reflection_credit(0, 1);
+  post(kSend, Descriptor(get).set<d::sequence_number>(9));
+  settle("a neighbour does");
+  ASSERT_EQ(own().completion_tail(kCompletions), 2U);
+  EXPECT_EQ(entry(0).get<e::status>(), Status::kNoReflector);
+  EXPECT_EQ(entry(0).get<e::sequence_number>(), 8U);
+  EXPECT_EQ(entry(1).get<e::status>(), Status::kOk);
+  EXPECT_EQ(entry(1).get<e::sequence_number>(), 9U);
 }
 
 TEST_P(CompletionQueue, HoldsNothingOfDescriptorsWithoutSignal) {

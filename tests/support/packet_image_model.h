@@ -209,6 +209,7 @@ inline Outputs model_of(const Inputs& in) {
   record.set<r::last>(in.last && !held).set<r::send>(in.moves).set<r::notice>(in.tell);
   record.set<r::tag>(in.tag).set<r::enable>(enables).set<r::held>(held);
   record.set<r::opcode>(in.opcode()).set<r::detached>(detached);
+  record.set<r::sequence_number>(own.get<d::sequence_number>());
   record.set<r::bytes>(received ? in.received.get<layout::receive_result::bytes>()
                                 : own.get<d::length>() & 0xFFFFFFFF);
   return out;
