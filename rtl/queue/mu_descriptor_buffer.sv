@@ -7,11 +7,13 @@
 // Behaviour: an entry is allocated with its place in the queue before its fetch is sent; room_o says that one
 //   is free. Its two beats fill it, in the order of allocation. Entries leave in that order; one that was
 //   killed leaves unseen as soon as it is filled. An entry with serial set is shown only once every earlier
-//   descriptor of its queue has been retired: head_i, the head of queue head_queue_o, equals its index.
-//   holds_o says that an entry of queue holds_queue_i is inside, killed or not.
-// Latency: the entry is valid the cycle after its last beat; one descriptor a cycle.
+//   descriptor of its queue has been retired: head_i, the head of queue head_queue_o, has equalled its index
+//   in the cycle before. holds_o says that an entry of queue holds_queue_i is inside, killed or not.
+// Latency: the entry is valid the cycle after its last beat; one descriptor a cycle, with serial set one in
+//   two.
 // Limits: DEPTH a power of two, QUEUES up to 256. Beats have no ready: whoever fetches has allocated. The
-//   memory's error comes with the last beat and travels in the entry.
+//   memory's error comes with the last beat and travels in the entry. A head that equals the index of an
+//   entry stays until that entry leaves or is killed.
 `default_nettype none
 
 module mu_descriptor_buffer #(
@@ -67,6 +69,8 @@ module mu_descriptor_buffer #(
   logic                                 filled;
   logic                                 dropped;
   logic                                 leaves;
+  logic                                 due;     // of an entry with serial set: its turn has come
+  logic                                 due_q;   // for a cycle at least
   logic [SLOT_WIDTH-1:0]                behind;  // of an entry: slots behind the one that leaves next
 
   assign slot         = out_q[SLOT_WIDTH-1:0];
@@ -74,10 +78,11 @@ module mu_descriptor_buffer #(
   assign filled       = fill_q != out_q;
   assign dropped      = filled && stale_q[slot];
   assign busy_o       = allocate_q != out_q;
-  assign active_o     = leaves;
+  assign active_o     = leaves || due != due_q;
   assign room_o       = allocate_q - out_q != (SLOT_WIDTH + 1)'(DEPTH);
   assign head_queue_o = queue_mem[slot];
-  assign out_valid_o  = filled && !stale_q[slot] && (!origin.serial || head_i == origin.index);
+  assign out_valid_o  = filled && !stale_q[slot] && (!origin.serial || due_q);
+  assign due          = filled && origin.serial && head_i == origin.index;
   assign leaves       = dropped || (out_valid_o && out_ready_i);
   always_comb begin
     out_data_o            = '0;
@@ -109,7 +114,9 @@ module mu_descriptor_buffer #(
       out_q      <= '0;
       second_q   <= 1'b0;
       stale_q    <= '0;
+      due_q      <= 1'b0;
     end else begin
+      due_q <= due && !leaves;
       if (allocate_i) allocate_q <= allocate_q + 1'b1;
       if (beat_valid_i) second_q <= !beat_last_i;
       if (beat_valid_i && beat_last_i) fill_q <= fill_q + 1'b1;
@@ -144,6 +151,7 @@ module mu_descriptor_buffer #(
       beats_only_for_an_entry : assert (!beat_valid_i || fill_q != allocate_q);
       two_beats_a_descriptor : assert (!beat_valid_i || beat_last_i == second_q);
       fill_between : assert (fill_q - out_q <= allocate_q - out_q);
+      due_until_it_leaves : assert (!due_q || due || stale_q[slot]);
       no_kill_of_what_is_allocated : assert (!(allocate_i && kill_i));
     end
   end

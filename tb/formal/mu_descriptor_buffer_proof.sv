@@ -6,7 +6,7 @@
 //
 // Behaviour: an entry leaves after those that were allocated before it, and shows what it was allocated with
 //   and its two beats; killed, it is never shown, and goes by itself; one with serial set is shown exactly
-//   when its turn has come; there is room exactly while fewer than DEPTH are inside.
+//   once its turn has come, a cycle later; there is room exactly while fewer than DEPTH are inside.
 // Latency: that of mu_descriptor_buffer.
 // Limits: all bits of a field are the same here, and bits of a beat are so by turns: which bit goes where is
 //   for the unit test.
@@ -47,6 +47,12 @@ module mu_descriptor_buffer_proof #(
   logic [1:0]            beats_q, queue_q, low_q, high_q;
   logic [3:0]            place_q;
   logic                  leaves, fills, turn;
+  // By age, the one that leaves next first.
+  logic [DEPTH-1:0]      dead_q, dead;        // killed
+  logic [DEPTH-1:0]      serials_q, serials;
+  logic [DEPTH-1:0]      indices_q, indices;
+  logic [2*DEPTH-1:0]    queues_q, queues;
+  logic                  due, due_q;          // the head has come to the first; in the cycle before
 
   mu_descriptor_buffer #(
       .DEPTH (DEPTH),
@@ -59,20 +65,40 @@ module mu_descriptor_buffer_proof #(
       .holds_queue_i, .holds_o(holds), .head_queue_o(head_queue), .head_i({32{head_i}}),
       .out_valid_o(out_valid), .out_ready_i, .out_data_o(out)
   );
-  assign leaves = active;
+  assign due    = filled_q != '0 && serials_q[0] && head_i == indices_q[0];
+  assign leaves = filled_q != '0 && (dead_q[0] || (out_valid && out_ready_i));
   assign fills  = beat_valid_i && second_q;
   assign turn   = watched_q && ahead_q == '0 && beats_q == 2'd2;
 
   always_comb begin
+    {dead, serials, indices, queues} = {dead_q, serials_q, indices_q, queues_q};
+    for (int unsigned i = 0; i < DEPTH; i++) begin
+      if (kill_i && queues_q[2*i+:2] == kill_queue_i) dead[i] = 1'b1;
+      if (allocate_i && 32'(inside_q) == i) begin
+        {dead[i], serials[i], indices[i], queues[2*i+:2]} = {1'b0, serial_i, place_i[0], queue_i};
+      end
+    end
+    if (leaves) begin
+      dead    = dead >> 1;
+      serials = serials >> 1;
+      indices = indices >> 1;
+      queues  = queues >> 2;
+    end
+  end
+  always_comb begin
     if (!past_q) assume (!rst_ni);
     assume (!allocate_i || (32'(inside_q) < DEPTH && !kill_i));
     assume (!beat_valid_i || filled_q != inside_q);
+    // The head stays until what it has come to is gone.
+    assume (!due_q || dead_q[0] || head_i == indices_q[0]);
   end
   always_ff @(posedge clk_i) begin
     past_q <= 1'b1;
     if (!rst_ni) begin
-      {watched_q, inside_q, filled_q, second_q} <= '0;
+      {watched_q, inside_q, filled_q, second_q, due_q} <= '0;
     end else begin
+      {dead_q, serials_q, indices_q, queues_q} <= {dead, serials, indices, queues};
+      due_q <= due && !leaves;
       inside_q <= inside_q + LEVEL_BITS'(allocate_i) - LEVEL_BITS'(leaves);
       filled_q <= filled_q + LEVEL_BITS'(fills) - LEVEL_BITS'(leaves);
       if (beat_valid_i) second_q <= !second_q;
@@ -94,6 +120,7 @@ module mu_descriptor_buffer_proof #(
       end
       if (past_q) begin
         room_while_one_is_free : assert (room == (32'(inside_q) < DEPTH));
+        active_while_a_turn_comes : assert (active == (leaves || due != due_q));
         busy_while_one_is_inside : assert (busy == (inside_q != '0));
         if (out_valid && out_ready_i) what_is_taken_leaves : assert (leaves);
         if (leaves) leaves_after_its_beats : assert (filled_q != '0);
@@ -103,7 +130,7 @@ module mu_descriptor_buffer_proof #(
           asks_for_its_head : assert (head_queue == queue_q);
           if (killed_q) killed_leaves_unseen : assert (leaves && !out_valid);
           else begin
-            shown_when_its_turn_has_come : assert (out_valid == (!serial_q || head_i == place_q[0]));
+            shown_once_its_turn_has_come : assert (out_valid == (!serial_q || due_q));
             stays_until_it_is_taken : assert (leaves == (out_valid && out_ready_i));
           end
           if (out_valid) begin

@@ -66,21 +66,26 @@ class DescriptorFetchModel {
     if (buffers_[reply].empty()) return std::nullopt;
     return buffers_[reply].back().queue();
   }
+  // The head has come to the one that leaves next.
+  bool due(bool reply) const { return due_[reply]; }
   // Offered to the engine.
-  const Fetched* shown(bool reply, const Cycle& in) const {
+  const Fetched* shown(bool reply) const {
     if (buffers_[reply].empty()) return nullptr;
     const Entry& entry = buffers_[reply].front();
     if (!entry.filled() || entry.killed) return nullptr;
-    const auto index = entry.fetched.get<layout::fetched_descriptor::index>();
-    return entry.serial && in.heads[reply] != index ? nullptr : &entry.fetched;
+    return entry.serial && !due_[reply] ? nullptr : &entry.fetched;
   }
   // Something goes on though nothing comes in.
   bool active(const Cycle& in) const {
-    return (command_ && in.command_ready) || leaves(false, in) || leaves(true, in);
+    const auto moves = [&](bool reply) {
+      return leaves(reply, in) || is_due(reply, in) != due_[reply];
+    };
+    return (command_ && in.command_ready) || moves(false) || moves(true);
   }
 
   void clock(const Cycle& in) {
     const std::array<bool, 2> leaving = {leaves(false, in), leaves(true, in)};
+    for (const bool reply : {false, true}) due_[reply] = is_due(reply, in) && !leaving[reply];
     if (in.beat) come(*in.beat);
     for (const bool reply : {false, true})
       if (leaving[reply]) buffers_[reply].pop_front();
@@ -109,9 +114,16 @@ class DescriptorFetchModel {
   };
   using Buffer = std::deque<Entry>;
 
+  // The head has come to an entry that waits for it: it is shown in the next cycle.
+  bool is_due(bool reply, const Cycle& in) const {
+    if (buffers_[reply].empty()) return false;
+    const Entry& entry = buffers_[reply].front();
+    return entry.filled() && entry.serial &&
+           in.heads[reply] == entry.fetched.get<layout::fetched_descriptor::index>();
+  }
   bool leaves(bool reply, const Cycle& in) const {
     if (buffers_[reply].empty() || !buffers_[reply].front().filled()) return false;
-    return buffers_[reply].front().killed || (in.ready[reply] && shown(reply, in) != nullptr);
+    return buffers_[reply].front().killed || (in.ready[reply] && shown(reply) != nullptr);
   }
   void come(const Beat& beat) {
     namespace f = layout::fetched_descriptor;
@@ -134,6 +146,7 @@ class DescriptorFetchModel {
   }
 
   std::array<Buffer, 2> buffers_;
+  std::array<bool, 2> due_{};
   std::optional<ReadCommand> command_;
   std::deque<bool> in_memory_;  // classes of the fetches whose beats are to come
   bool second_beat_ = false, command_is_reply_ = false;
