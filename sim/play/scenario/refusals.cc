@@ -160,14 +160,14 @@ void try_descriptors(Device& device, Attempts& attempts) {
   namespace e = layout::completion_entry;
   RawNode node(device);
   const auto list = postings(device);
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> places;  // by queue and index
+  const std::size_t first = attempts.size();
   std::map<std::uint32_t, std::uint32_t> tails;
-  for (const Posting& posting : list) {
-    const std::uint32_t index = tails[posting.queue.value]++;
-    places[{posting.queue.value, index}] = attempts.size();
+  for (std::uint32_t number = 0; number < list.size(); ++number) {
+    const Posting& posting = list[number];
     attempts.push_back({posting.name, posting.wanted});
-    node.write_descriptor(ring_of(posting.queue), kSlots, index,
-                          Descriptor(posting.descriptor).set<field::signal>(1));
+    node.write_descriptor(
+        ring_of(posting.queue), kSlots, tails[posting.queue.value]++,
+        Descriptor(posting.descriptor).set<field::signal>(1).set<field::sequence_number>(number));
   }
   for (const auto& [queue, tail] : tails) node.ring_doorbell({queue}, tail);
   // All but the WAIT, which ends when its queue is closed.
@@ -176,8 +176,8 @@ void try_descriptors(Device& device, Attempts& attempts) {
   (void)node.completions(kCompletions, kEntries, count - 1, deadline);
   device.write64(registers::injection_queue::config(kHeld.value), 0);
   for (const CompletionEntry& entry : node.completions(kCompletions, kEntries, count, deadline)) {
-    const auto place = places.find({entry.get<e::queue>(), entry.get<e::index>()});
-    if (place != places.end()) attempts[place->second].found = entry.get<e::status>();
+    const std::size_t number = entry.get<e::sequence_number>();
+    if (number < count) attempts[first + number].found = entry.get<e::status>();
   }
 }
 
