@@ -227,11 +227,11 @@ END {
   }
   print "extern const bool kNodesInBatches = " (failed == "" ? "true" : "false") ";\n"
   print "void evaluate_inputs(Vmu_gated_node___024root* vlSelf, bool links, bool buses) {"
-  print "  // Values of before the edge, which only assertions look at."
-  print "  if (vlSelf->vlSymsp->_vm_contextp__->assertOn()) {\n   " samples "}"
   print "  // now_i changes in every cycle. The least that it is compared with is wake_at_o."
   print "  if (" (sees_time ? "true" : "buses" (sees_links ? " || links" : "") (compares_time ? " || vlSelf->now_i >= vlSelf->wake_at_o" : "")) ") " \
-    inputs "(vlSelf);\n}\n"
+    inputs "(vlSelf);"
+  print "  // Values of before the edge, behind what follows inputs; only assertions look at them."
+  print "  if (vlSelf->vlSymsp->_vm_contextp__->assertOn()) {\n   " samples "}\n}\n"
   for (i = 1; i <= parts && planned; i++) {
     head = "void evaluate_part" i "(Vmu_gated_node___024root* vlSelf, ClockMask clocks)"
     text = head " {\n" body[i] "}\n"
