@@ -43,7 +43,7 @@ module mu_messaging_unit (
 
   // Host interface and interrupt control.
   mu_pkg::register_units_t register_valid, register_done, send_done, reception_done;
-  logic interrupt_done, touch_done, counter_done, region_done;
+  logic interrupt_done, touch_done, counter_done, region_done, unit_memory_done;
   mu_pkg::register_request_t register_request;
   mu_pkg::register_response_t register_response;
   mu_pkg::node_limits_t limits;
@@ -52,9 +52,11 @@ module mu_messaging_unit (
   logic [8*mu_pkg::CLIENTS-1:0] causes, host_causes, memory_causes, completion_causes;
   logic [8*mu_pkg::CLIENTS-1:0] counter_causes, send_causes, reception_causes;
   mu_pkg::register_response_t interrupt_response, memory_response, counter_response;
-  mu_pkg::register_response_t region_response, send_response, reception_response;
+  mu_pkg::register_response_t region_response, send_response, reception_response, unit_response;
   // Reads and writes of memory.
-  logic memory_busy, memory_active, calc_command_ready;
+  logic memory_busy, memory_active, unit_memory_busy, calc_command_ready;
+  mu_pkg::axi_request_t port_request, unit_memory_request;
+  mu_pkg::axi_response_t port_response, unit_memory_response;
   mu_pkg::send_reads_t send_reads;
   mu_pkg::read_request_t calc_read;
   mu_pkg::read_beat_t fetch_beat, payload_beat, calc_beat;
@@ -109,15 +111,17 @@ module mu_messaging_unit (
     register_done.touch       = touch_done;
     register_done.counter     = counter_done;
     register_done.region      = region_done;
+    register_done.unit_memory = unit_memory_done;
     register_done.performance = router_register_done_i;
   end
   assign register_response = interrupt_response | memory_response | counter_response |
                              region_response | router_register_response_i | send_response |
-                             reception_response;
+                             reception_response | unit_response;
   assign dropped_reply[1] = 1'b0;
   assign causes = host_causes | memory_causes | completion_causes | counter_causes | send_causes |
                   reception_causes;
-  assign busy_o = host_busy || interrupt_busy || memory_busy || completion_busy || counter_busy ||
+  assign busy_o = host_busy || interrupt_busy || memory_busy || unit_memory_busy || completion_busy ||
+                  counter_busy ||
                   region_busy || calc_busy || sending.busy || requests_busy || decision_busy;
   assign wake_at_o = sending.wake_at;
   // A block without work and without a valid input keeps its state: its clock may stop.
@@ -128,12 +132,12 @@ module mu_messaging_unit (
   assign active_queue_o = sending.active_queue;
   assign active_injection_o = sending.active_injection;
   assign active_packet_o = sending.active_packet;
-  assign active_memory_o = memory_active || completion_busy ||
+  assign active_memory_o = memory_active || unit_memory_busy || completion_busy ||
                            send_reads.fetch.valid || send_reads.payload.valid || calc_read.valid ||
                            reply_write.command_valid || request_write.command_valid ||
                            push_write.command_valid || notice_write.command_valid ||
                            entry_write.command_valid || calc_write.command_valid ||
-                           register_valid.touch;
+                           register_valid.touch || register_valid.unit_memory;
   assign active_table = counter_busy || region_busy || completion_counter.valid ||
                         injection_counter.valid || register_valid.counter || register_valid.region;
   assign active_calc_o = calc_busy || calc_valid;
@@ -193,7 +197,18 @@ module mu_messaging_unit (
     .register_valid_i(register_valid.touch), .register_request_i(register_request),
     .register_done_o(touch_done), .register_response_o(memory_response),
     .causes_o(memory_causes), .memory_error_o(memory_error), .active_o(memory_active),
-    .busy_o(memory_busy), .axi_request_o, .axi_response_i
+    .busy_o(memory_busy), .axi_request_o(port_request), .axi_response_i(port_response)
+  );
+  mu_memory_select u_memory_select (
+    .clk_i(clk_memory_i), .rst_ni, .request_i(port_request), .response_o(port_response),
+    .node_request_o(axi_request_o), .node_response_i(axi_response_i),
+    .unit_request_o(unit_memory_request), .unit_response_i(unit_memory_response)
+  );
+  mu_unit_memory u_unit_memory (
+    .clk_i(clk_memory_i), .rst_ni, .busy_o(unit_memory_busy), .axi_request_i(unit_memory_request),
+    .axi_response_o(unit_memory_response), .register_valid_i(register_valid.unit_memory),
+    .register_request_i(register_request), .register_done_o(unit_memory_done),
+    .register_response_o(unit_response)
   );
 
   // What an accepted write changes.

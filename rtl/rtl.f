@@ -22,6 +22,9 @@ rtl/common/mu_block_fifo.sv
 rtl/common/mu_arbiter.sv
 rtl/common/mu_pulse_counters.sv
 rtl/common/mu_zeroed_memory.sv
+rtl/common/mu_axi_memory_read.sv
+rtl/common/mu_axi_memory_write.sv
+rtl/common/mu_axi_memory.sv
 rtl/common/mu_crc32c.sv
 // Registers and doorbells: how software reaches the node
 rtl/host_interface/mu_axil_slave.sv
@@ -71,6 +74,8 @@ rtl/memory_port/mu_write_port.sv
 rtl/memory_port/mu_touch_match.sv
 rtl/memory_port/mu_touch_table.sv
 rtl/memory_port/mu_memory_port.sv
+rtl/memory_port/mu_memory_select.sv
+rtl/memory_port/mu_unit_memory.sv
 rtl/memory_port/mu_completion.sv
 rtl/memory_port/mu_region_check.sv
 rtl/memory_port/mu_region_table.sv
@@ -180,8 +185,5 @@ rtl/mu_torus.sv
 rtl/board/mu_uart_receiver.sv
 rtl/board/mu_uart_sender.sv
 rtl/board/mu_board_host.sv
-rtl/board/mu_board_read.sv
-rtl/board/mu_board_write.sv
-rtl/board/mu_board_memory.sv
 rtl/board/mu_looped_node.sv
 rtl/board/mu_board.sv

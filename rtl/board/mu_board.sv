@@ -3,13 +3,13 @@
 //
 //   uart_rx_i ---> [ receiver ] ---> [ mu_board_host ] <---> registers [ mu_looped_node ] ---> led_o
 //   uart_tx_o <--- [ sender   ] <---        ^                               ^
-//                                           +----> [ mu_board_memory ] <----+
+//                                           +----> [ mu_axi_memory ] <----+
 //
 // Behaviour: the host does what requests on the serial line say (mu_board_host): it writes descriptors and
 //   data into memory, rings doorbells, reads what has become of them. Lights: 0 blinks, 1 is on for a while
 //   after a flit has come in from a link, 2 while a client has an interrupt, 3 while the node is quiescent.
 // Latency: what a serial line takes.
-// Limits: BIT_CYCLES as mu_uart_receiver says, ROWS as mu_board_memory. The line is of any clock, rst_ni of
+// Limits: BIT_CYCLES as mu_uart_receiver says, ROWS as mu_axi_memory. The line is of any clock, rst_ni of
 //   this one.
 `default_nettype none
 
@@ -31,6 +31,7 @@ module mu_board #(
   mu_pkg::axi_request_t       axi_request;
   mu_pkg::axi_response_t      axi_response;
   logic                       memory_valid, memory_write, memory_done;
+  logic                       unused_busy;  // nobody stops the clock of a board
   logic [23:0]                memory_address;
   logic [7:0]                 memory_strobe;
   logic [63:0]                memory_write_data, memory_read_data;
@@ -57,8 +58,8 @@ module mu_board #(
       .memory_done_i(memory_done), .memory_data_i(memory_read_data)
   );
 
-  mu_board_memory #(.ROWS(ROWS)) u_memory (
-      .clk_i, .rst_ni,
+  mu_axi_memory #(.ROWS(ROWS)) u_memory (
+      .clk_i, .rst_ni, .busy_o(unused_busy),
       .axi_request_i(axi_request), .axi_response_o(axi_response),
       .host_valid_i(memory_valid), .host_write_i(memory_write), .host_address_i(memory_address),
       .host_strobe_i(memory_strobe), .host_data_i(memory_write_data),

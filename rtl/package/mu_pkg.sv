@@ -17,6 +17,7 @@ package mu_pkg;
   localparam int unsigned EVENT_COUNTERS = 256;  // event counters
   localparam int unsigned COMPLETION_QUEUES = 32;  // completion queues; their indices fill what is left of a doorbell page
   localparam int unsigned REGIONS = 256;  // registered pieces of node memory
+  localparam int unsigned UNIT_MEMORY_WORDS = 8192;  // words of 8 bytes of the unit's own memory, the end of its address space; a power of two from 512
   localparam int unsigned TOUCH_RANGES = 8;  // ranges of interrupt-on-touch memory
   localparam int unsigned LINKS = 6;  // links of a node, x+ x- y+ y- z+ z- in this order: 6, or 4 or 2 in a machine of one node in z, or in y and z
   localparam int unsigned REASSEMBLY_CONTEXTS = 8;  // messages of dynamically connected queues that can be in assembly at a time
@@ -32,6 +33,7 @@ package mu_pkg;
   localparam int unsigned EVENT_COUNTERS = 16;  // event counters
   localparam int unsigned COMPLETION_QUEUES = 4;  // completion queues; their indices fill what is left of a doorbell page
   localparam int unsigned REGIONS = 16;  // registered pieces of node memory
+  localparam int unsigned UNIT_MEMORY_WORDS = 512;  // words of 8 bytes of the unit's own memory, the end of its address space; a power of two from 512
   localparam int unsigned TOUCH_RANGES = 2;  // ranges of interrupt-on-touch memory
   localparam int unsigned LINKS = 2;  // links of a node, x+ x- y+ y- z+ z- in this order: 6, or 4 or 2 in a machine of one node in z, or in y and z
   localparam int unsigned REASSEMBLY_CONTEXTS = 2;  // messages of dynamically connected queues that can be in assembly at a time
@@ -47,6 +49,7 @@ package mu_pkg;
   localparam int unsigned EVENT_COUNTERS = 64;  // event counters
   localparam int unsigned COMPLETION_QUEUES = 16;  // completion queues; their indices fill what is left of a doorbell page
   localparam int unsigned REGIONS = 64;  // registered pieces of node memory
+  localparam int unsigned UNIT_MEMORY_WORDS = 2048;  // words of 8 bytes of the unit's own memory, the end of its address space; a power of two from 512
   localparam int unsigned TOUCH_RANGES = 8;  // ranges of interrupt-on-touch memory
   localparam int unsigned LINKS = 6;  // links of a node, x+ x- y+ y- z+ z- in this order: 6, or 4 or 2 in a machine of one node in z, or in y and z
   localparam int unsigned REASSEMBLY_CONTEXTS = 8;  // messages of dynamically connected queues that can be in assembly at a time
@@ -231,7 +234,8 @@ package mu_pkg;
     REGISTER_UNIT_BOOT = 4'd10,  // boot buffers
     REGISTER_UNIT_PUSH = 4'd11,  // push window; from here on inside the host interface
     REGISTER_UNIT_NODE = 4'd12,  // the node as a whole
-    REGISTER_UNIT_ERRORS = 4'd13  // refused accesses of each page
+    REGISTER_UNIT_ERRORS = 4'd13,  // refused accesses of each page
+    REGISTER_UNIT_UNIT_MEMORY = 4'd14  // words of the unit's own memory
   } register_unit_e;
 
   // which unit of the reduction ALU makes the result of a beat
@@ -2645,8 +2649,14 @@ package mu_pkg;
   localparam int unsigned REG_BOOT_BUFFER_REFUSED_PACKETS_LSB = 0;
   localparam int unsigned REG_BOOT_BUFFER_REFUSED_PACKETS_WIDTH = 32;
 
+  // eight bytes of the unit's own memory (privileged)
+  localparam logic [19:0] BLOCK_UNIT_MEMORY_BASE = 20'h80000;
+  localparam logic [19:0] BLOCK_UNIT_MEMORY_STRIDE = 20'h00008;
+  localparam logic [19:0] REG_UNIT_MEMORY_WORD = 20'h00000;  // RW, 8 bytes: what lies there; not defined after reset
+
   // A bit for each of enum register_unit.
   typedef struct packed {
+    logic unit_memory;  // words of the unit's own memory
     logic errors;  // refused accesses of each page
     logic node;  // the node as a whole
     logic push;  // push window; from here on inside the host interface

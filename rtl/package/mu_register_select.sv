@@ -30,7 +30,9 @@ module mu_register_select (
       else if (address_i >= 20'h200) select_o.reception_fifo = 1'b1;
       else select_o.queue = 1'b1;
     end else if (valid_i) begin
-      if (address_i >= 20'h41000) select_o = '0;
+      if (address_i >= 20'h90000) select_o = '0;
+      else if (address_i >= 20'h80000) select_o.unit_memory = 1'b1;
+      else if (address_i >= 20'h41000) select_o = '0;
       else if (address_i >= 20'h40000) select_o.boot = 1'b1;
       else if (address_i >= 20'h3F000) select_o.reflection = 1'b1;
       else if (address_i >= 20'h3E000) select_o.performance = 1'b1;

@@ -251,7 +251,7 @@ std::string decoder(const Block& block) {
 // Copies of one size; a page is spread over many blocks of the RTL, and counters of the router are
 // a memory.
 bool has_decoder(const Block& block) {
-  constexpr std::array<const char*, 2> kOthers{"client_page", "performance"};
+  constexpr std::array<const char*, 3> kOthers{"client_page", "performance", "unit_memory"};
   return std::find(kOthers.begin(), kOthers.end(), block.name) == kOthers.end();
 }
 

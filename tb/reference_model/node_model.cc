@@ -13,6 +13,7 @@ ReferenceNode::ReferenceNode(const Shape& shape, NodeId node, Bytes memory_size,
       place_(shape.coordinates(node)),
       sizes_(sizes),
       memory_(memory_size),
+      unit_memory_(Bytes{8} * sizes.unit_memory_words),
       queues_(sizes.injection_queues),
       completions_(sizes.completion_queues),
       fifos_(sizes.reception_fifos),
@@ -37,13 +38,21 @@ void ReferenceNode::raise(std::uint32_t client, Cause cause) {
   if (client < pages_.size()) pages_[client].causes |= std::uint64_t{1} << static_cast<int>(cause);
 }
 
+NodeMemory& ReferenceNode::memory_at(Address& address) {
+  const Address base = (Address{1} << sizes_.address_bits) - unit_memory_.size();
+  if (address < base) return memory_;
+  address -= base;
+  return unit_memory_;
+}
+
 bool ReferenceNode::read_memory(Address address, std::span<std::uint8_t> data) {
   touch(address, data.size(), false);
-  if (!memory_.holds(address, data.size())) {
+  NodeMemory& memory = memory_at(address);
+  if (!memory.holds(address, data.size())) {
     ++memory_errors_;
     return false;
   }
-  memory_.read(address, std::as_writable_bytes(data));
+  memory.read(address, std::as_writable_bytes(data));
   return true;
 }
 
@@ -60,8 +69,10 @@ bool ReferenceNode::write_memory(Address address, std::span<const std::uint8_t> 
     const std::uint32_t ones =
         count == kBeat ? 0xFFFFFFFFU : ((std::uint32_t{1} << count) - 1) << in_beat;
     // What the memory does not hold is lost, and nothing else.
-    if (memory_.holds(address + done - in_beat, kBeat)) {
-      memory_.write_beat(address + done - in_beat, beat.data(), ones);
+    Address place = address + done - in_beat;
+    NodeMemory& memory = memory_at(place);
+    if (memory.holds(place, kBeat)) {
+      memory.write_beat(place, beat.data(), ones);
     } else {
       fits = false;
     }

@@ -56,6 +56,7 @@ class ReferenceNode {
   [[nodiscard]] const Shape& shape() const { return shape_; }
   NodeMemory& memory() { return memory_; }
   [[nodiscard]] const NodeMemory& memory() const { return memory_; }
+  [[nodiscard]] const NodeMemory& unit_memory() const { return unit_memory_; }
 
   // One register access, in whole; a refused one changes nothing but the recorded error.
   Answer write(std::uint32_t address, std::uint64_t data, bool wide);
@@ -295,6 +296,8 @@ class ReferenceNode {
   // One ring access of `slots` slots of `slot_bytes`, split where the ring wraps.
   bool write_ring(Address base, std::uint64_t size, std::uint64_t index, std::uint32_t slot_bytes,
                   std::span<const std::uint8_t> data);
+  // The memory that has this address, which counts from its beginning then.
+  NodeMemory& memory_at(Address& address);
   void touch(Address address, Bytes bytes, bool write);
   void raise(std::uint32_t client, Cause cause);
   Status check_region(std::uint32_t region, Address offset, Bytes bytes, Access access,
@@ -306,6 +309,7 @@ class ReferenceNode {
   Coordinates place_;
   Sizes sizes_;
   NodeMemory memory_;
+  NodeMemory unit_memory_;  // at the end of the address space
 
   std::vector<Queue> queues_;
   std::vector<CompletionQueue> completions_;

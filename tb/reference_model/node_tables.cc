@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The privileged tables of the reference node: queues, FIFOs, counters, regions, touch ranges,
 // notice rings, reflection credits.
+#include <array>
 #include <bit>
+#include <cstring>
+#include <span>
 
 #include "tb/reference_model/node_model.h"
 
@@ -262,6 +265,12 @@ ReferenceNode::Answer ReferenceNode::write_ranges(const Decoded& where, std::uin
       ring.overflow = ring.shown = false;
       return {};
     }
+    case RegisterName::unit_memory__word: {
+      std::array<std::byte, 8> bytes{};
+      std::memcpy(bytes.data(), &data, bytes.size());
+      unit_memory_.write(Address{8} * where.block, bytes);
+      return {};
+    }
     case RegisterName::reflection__credit: {
       if (data > 0xFF) return {Status::kRegisterValue};
       credits_[where.block] = Credit{};
@@ -355,6 +364,11 @@ ReferenceNode::Answer ReferenceNode::read_table(const Decoded& where) {
     case RegisterName::boot_buffer__tail:
     case RegisterName::boot_buffer__refused:
       return read_boot_buffer(where);
+    case RegisterName::unit_memory__word: {
+      std::uint64_t word = 0;
+      unit_memory_.read(Address{8} * where.block, std::as_writable_bytes(std::span(&word, 1)));
+      return {Status::kOk, word};
+    }
     case RegisterName::reflection__credit: {
       namespace field = registers::reflection::credit_field;
       const Credit& credit = credits_[n];

@@ -280,6 +280,7 @@ void NodeJudge::compare(const std::string& where, const std::vector<model::Packe
   }
   compare_memory(where);
   compare_registers(where);
+  compare_unit_memory(where);
 }
 
 void NodeJudge::compare_memory(const std::string& where) {
@@ -351,6 +352,24 @@ void NodeJudge::compare_registers(const std::string& where) {
       differs(fmt::format("{}: interrupt line of client {} is {}", where, client,
                           bench_.interrupt({client}) ? "high" : "low"));
     }
+  }
+}
+
+// Of the pages that the model has used: what lies in others nobody has written.
+void NodeJudge::compare_unit_memory(const std::string& where) {
+  if (model_.unit_memory().pages() == 0) return;
+  std::vector<std::uint64_t> wanted(kSim.unit_memory_words), found(wanted.size());
+  model_.unit_memory().read(0, std::as_writable_bytes(std::span(wanted)));
+  bench_.run([&](Device& device) {
+    for (std::uint32_t word = 0; word < found.size(); ++word)
+      found[word] = device.read64(registers::unit_memory::word(word));
+  });
+  unsigned shown = 0;
+  for (std::uint32_t word = 0; word < found.size() && shown < 3; ++word) {
+    if (found[word] == wanted[word]) continue;
+    ++shown;
+    differs(fmt::format("{}: word {} of the unit's memory is 0x{:x}, should be 0x{:x}", where, word,
+                        found[word], wanted[word]));
   }
 }
 

@@ -80,6 +80,7 @@ class NodeJudge final : private Device {
   std::uint64_t done_by_node();
   void compare(const std::string& where, const std::vector<model::Packet>& sent);
   void compare_registers(const std::string& where);
+  void compare_unit_memory(const std::string& where);
   void compare_memory(const std::string& where);
   [[nodiscard]] std::uint64_t wanted_value(std::uint32_t address);
   void differs(const std::string& text);

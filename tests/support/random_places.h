@@ -10,6 +10,7 @@
 
 #include "sim/machine/mix.h"
 #include "torusmu/layout.h"
+#include "torusmu/setup.h"
 #include "torusmu/types.h"
 
 namespace torusmu::testing::random_places {
@@ -103,6 +104,14 @@ class Numbers {
 inline constexpr Address ring_of(std::uint32_t client) { return 0x10000 + client * 0x1000; }
 inline constexpr Address push_ring_of(std::uint32_t client) { return 0x20000 + client * 0x1000; }
 inline constexpr Address kReflectionRings = 0x30000;
+// In the unit's memory, a quarter for each client.
+inline constexpr std::uint32_t kMostUnitGetSlots = 32;
+inline constexpr Address unit_push_ring_of(std::uint32_t client) {
+  return unit_memory_base(kSim) + client * (unit_memory_bytes(kSim) / kSim.clients);
+}
+inline constexpr Address unit_get_ring_of(std::uint32_t client) {
+  return unit_push_ring_of(client) + 0x480;
+}
 inline constexpr Address get_ring_of(std::uint32_t client) { return 0x40000 + client * 0x12000; }
 inline constexpr Address halting_ring_of(std::uint32_t client) {
   return get_ring_of(client) + 0x9000;

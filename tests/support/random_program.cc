@@ -50,6 +50,7 @@ RandomProgram::RandomProgram(std::uint64_t seed, const Shape& shape,
     process.ring_slots = kRings[random_.below(kRings.size())];
     process.push_slots = kRings[random_.below(kRings.size())];
     process.shift = random_.below(64);
+    process.unit_rings = chance(random_, 40);
     process.threshold = static_cast<std::uint32_t>(random_.below(30));
     process.small_fifo_slots = chance(random_, 20) ? 0 : 32U << random_.below(2);
     for (std::uint32_t& event : process.events) {
@@ -317,10 +318,15 @@ void RandomProgram::set_up(Device& device, std::uint32_t node) {
     raw.open_region(numbers_.nowhere_of(c), kMemory, kNowhereBytes, {.remote_read = true});
     raw.open_queue(numbers_.queue_of(c), ring_of(c) + process.shift, process.ring_slots,
                    QueueMode::kDoorbell);
-    raw.open_queue(numbers_.push_queue_of(c), push_ring_of(c) + process.shift, process.push_slots,
-                   QueueMode::kPush);
-    raw.open_queue(numbers_.get_queue_of(c), get_ring_of(c) + process.shift,
-                   std::bit_ceil(process.get_slots), QueueMode::kRemoteGet);
+    const std::uint32_t get_slots = std::bit_ceil(process.get_slots);
+    const bool gets_fit = get_slots <= kMostUnitGetSlots;
+    raw.open_queue(numbers_.push_queue_of(c),
+                   (process.unit_rings ? unit_push_ring_of(c) : push_ring_of(c)) + process.shift,
+                   process.push_slots, QueueMode::kPush);
+    raw.open_queue(
+        numbers_.get_queue_of(c),
+        (process.unit_rings && gets_fit ? unit_get_ring_of(c) : get_ring_of(c)) + process.shift,
+        get_slots, QueueMode::kRemoteGet);
     device.write64(reg::reception_fifo::threshold(numbers_.fifo_of(c).value), process.threshold);
     raw.open_fifo(numbers_.fifo_of(c), fifo_ring_of(c) + process.shift, process.fifo_ring(),
                   process.threshold % 2 == 0);

@@ -64,7 +64,8 @@ class RandomProgram {
     std::uint32_t ring_slots = 1;
     std::uint32_t push_slots = 1;
     std::uint32_t threshold = 0;
-    Bytes shift = 0;  // of its rings and regions, so that nothing is aligned
+    Bytes shift = 0;          // of its rings and regions, so that nothing is aligned
+    bool unit_rings = false;  // those that the MU fills lie in the unit's memory, if they fit
   };
   struct Place {
     std::uint32_t node = 0, client = 0;

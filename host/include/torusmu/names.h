@@ -669,6 +669,7 @@ enum class RegisterUnit : std::uint8_t {
   kPush = 11,  // push window; from here on inside the host interface
   kNode = 12,  // the node as a whole
   kErrors = 13,  // refused accesses of each page
+  kUnitMemory = 14,  // words of the unit's own memory
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(RegisterUnit) { return 4; }
@@ -703,6 +704,8 @@ constexpr std::string_view name_of(RegisterUnit value) {
       return "NODE";
     case RegisterUnit::kErrors:
       return "ERRORS";
+    case RegisterUnit::kUnitMemory:
+      return "UNIT_MEMORY";
   }
   return "unknown";
 }
@@ -737,6 +740,8 @@ constexpr std::string_view meaning_of(RegisterUnit value) {
       return "the node as a whole";
     case RegisterUnit::kErrors:
       return "refused accesses of each page";
+    case RegisterUnit::kUnitMemory:
+      return "words of the unit's own memory";
   }
   return "unknown";
 }
@@ -1122,6 +1127,7 @@ struct Sizes {
   std::uint32_t event_counters;  // event counters
   std::uint32_t completion_queues;  // completion queues; their indices fill what is left of a doorbell page
   std::uint32_t regions;  // registered pieces of node memory
+  std::uint32_t unit_memory_words;  // words of 8 bytes of the unit's own memory, the end of its address space; a power of two from 512
   std::uint32_t touch_ranges;  // ranges of interrupt-on-touch memory
   std::uint32_t reflection_queues;  // queues 0..6: one for the neighbour in each direction x+ x- y+ y- z+ z-, one for the node itself
   std::uint32_t links;  // links of a node, x+ x- y+ y- z+ z- in this order: 6, or 4 or 2 in a machine of one node in z, or in y and z
@@ -1153,6 +1159,7 @@ inline constexpr Sizes kSim{
     .event_counters = 64,
     .completion_queues = 16,
     .regions = 64,
+    .unit_memory_words = 2048,
     .touch_ranges = 8,
     .reflection_queues = 7,
     .links = 6,
@@ -1184,6 +1191,7 @@ inline constexpr Sizes kBgp{
     .event_counters = 256,
     .completion_queues = 32,
     .regions = 256,
+    .unit_memory_words = 8192,
     .touch_ranges = 8,
     .reflection_queues = 7,
     .links = 6,
@@ -1215,6 +1223,7 @@ inline constexpr Sizes kBoard{
     .event_counters = 16,
     .completion_queues = 4,
     .regions = 16,
+    .unit_memory_words = 512,
     .touch_ranges = 2,
     .reflection_queues = 7,
     .links = 2,

@@ -41,6 +41,13 @@ struct DynamicPairOptions {
   bool stops_at_failures = false;
 };
 
+/// The messaging unit's own memory lies at the end of its address space: whatever takes an address
+/// of node memory, a region, a ring, a reception FIFO, may be there. docs/unit_memory.md.
+constexpr Bytes unit_memory_bytes(const Sizes& sizes) { return Bytes{8} * sizes.unit_memory_words; }
+constexpr Address unit_memory_base(const Sizes& sizes) {
+  return (Address{1} << sizes.address_bits) - unit_memory_bytes(sizes);
+}
+
 class NodeSetup {
  public:
   // `device` and `plan` outlive this object.

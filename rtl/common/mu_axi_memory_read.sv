@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_board_read: the read side of the memory of a board: bursts of AXI4, and single rows for the host.
+// mu_axi_memory_read: the read side of mu_axi_memory: bursts of AXI4, and single rows for the host.
 //
 //   ar ---> +-------------+ ---> row_o, read_o ---> [ memory and its output register ] ---> r and host data
 //           | one a time  | ---> r (last, id, response)
@@ -12,12 +12,13 @@
 // Limits: bursts are INCR, of whole rows, and do not cross 4 KiB (AXI4 says so of all).
 `default_nettype none
 
-module mu_board_read #(
+module mu_axi_memory_read #(
     parameter  int unsigned ROWS     = 2048,          // of 32 bytes; a power of two, 128 or more
     localparam int unsigned ROW_BITS = $clog2(ROWS)
 ) (
     input  logic                                clk_i,
     input  logic                                rst_ni,
+    output logic                                busy_o,
     // the host: holds until done
     input  logic                                host_valid_i,
     input  logic [ROW_BITS-1:0]                 host_row_i,
@@ -53,6 +54,7 @@ module mu_board_read #(
   logic [1:0]          id_q, id_d;
   logic                outside_q, outside_d;
 
+  assign busy_o      = state_q != STATE_IDLE;
   assign host_done_o = state_q == STATE_HOST;
   assign arready_o   = state_q == STATE_IDLE && !host_valid_i;
   assign rvalid_o    = state_q == STATE_BEATS;

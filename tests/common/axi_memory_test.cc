@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "Vmu_board_memory.h"
+#include "Vmu_axi_memory.h"
 #include "tests/support/clocked.h"
 #include "tests/support/port_fields.h"
 #include "tests/support/seed.h"
@@ -24,9 +24,9 @@ constexpr unsigned kOkay = 0, kDecodeError = 3;
 using Row = std::array<std::uint8_t, kRowBytes>;
 
 // The memory beside an array that has had the same writes.
-class BoardMemory : public ::testing::Test {
+class AxiMemory : public ::testing::Test {
  protected:
-  BoardMemory() : memory_(random_.seed()) {
+  AxiMemory() : memory_(random_.seed()) {
     put<q::arsize>(pins(), 5);
     put<q::awsize>(pins(), 5);
     put<q::arburst>(pins(), 1);
@@ -37,8 +37,8 @@ class BoardMemory : public ::testing::Test {
       }
     }
   }
-  decltype(Vmu_board_memory::axi_request_i) pins() { return memory_->axi_request_i; }
-  decltype(Vmu_board_memory::axi_response_o) answers() { return memory_->axi_response_o; }
+  decltype(Vmu_axi_memory::axi_request_i) pins() { return memory_->axi_request_i; }
+  decltype(Vmu_axi_memory::axi_response_o) answers() { return memory_->axi_response_o; }
 
   void host_access(bool write, std::uint32_t address, std::uint8_t strobe, std::uint64_t data) {
     memory_->host_valid_i = 1;
@@ -145,11 +145,11 @@ class BoardMemory : public ::testing::Test {
   }
 
   Random random_;
-  Clocked<Vmu_board_memory> memory_;
+  Clocked<Vmu_axi_memory> memory_;
   std::array<std::uint8_t, kRows * kRowBytes> bytes_{};
 };
 
-TEST_F(BoardMemory, HoldsWhatTheNodeAndTheHostWrite) {
+TEST_F(AxiMemory, HoldsWhatTheNodeAndTheHostWrite) {
   SCOPED_TRACE(random_.replay());
   for (int i = 0; i < 2000; ++i) {
     const auto row = random_.below(kRows);
@@ -172,7 +172,7 @@ TEST_F(BoardMemory, HoldsWhatTheNodeAndTheHostWrite) {
   }
 }
 
-TEST_F(BoardMemory, AnswersWhatLiesOutsideWithAnErrorAndWritesNothing) {
+TEST_F(AxiMemory, AnswersWhatLiesOutsideWithAnErrorAndWritesNothing) {
   SCOPED_TRACE(random_.replay());
   for (unsigned bit = 7; bit < 35; ++bit) {
     const std::uint64_t row = std::uint64_t{1} << bit | random_.below(kRows - 20);
@@ -182,7 +182,7 @@ TEST_F(BoardMemory, AnswersWhatLiesOutsideWithAnErrorAndWritesNothing) {
   for (unsigned row = 0; row < kRows; row += 16) expect_burst_reads(row, 16);
 }
 
-TEST_F(BoardMemory, ServesBothSidesAndTheHostAtOnce) {
+TEST_F(AxiMemory, ServesBothSidesAndTheHostAtOnce) {
   SCOPED_TRACE(random_.replay());
   // The node reads rows below 64 for ever, which nobody writes; the host writes those above and
   // reads all.

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_board_memory: the memory of a board, in block RAM, behind AXI4, and a port for the host.
+// mu_axi_memory: a memory in block RAM behind AXI4, and a port for single words beside it.
 //
-//   aw, w, b <---> [ mu_board_write ] ---> +----------------+
+//   aw, w, b <---> [ mu_axi_memory_write ] ---> +----------------+
 //   host   <---------^        v----------- | 32 RAMs, each  |
-//   ar, r    <---> [ mu_board_read ]  <--- | a byte of rows |
+//   ar, r    <---> [ mu_axi_memory_read ]  <--- | a byte of rows |
 //                                          +----------------+
 //
-// Behaviour: what mu_board_read and mu_board_write say. The host's eight bytes lie in the row of 32 bytes
-//   that its address names, bits 4 and 3 saying where; addresses of the host beyond the memory wrap.
+// Behaviour: what mu_axi_memory_read and mu_axi_memory_write say. The host's eight bytes lie in the row of 32
+//   bytes that its address names, bits 4 and 3 saying where; addresses of the host beyond the memory wrap.
 // Latency: that of both sides; the host two cycles for a read and one for a write while neither side has a
 //   burst.
 // Limits: a row that is read in the cycle in which it is written may be old, new or a mixture: who needs it
 //   new waits for the response of the write first.
 `default_nettype none
 
-module mu_board_memory #(
+module mu_axi_memory #(
     parameter int unsigned ROWS = 2048  // of 32 bytes; a power of two, 128 or more
 ) (
     input  logic                  clk_i,
     input  logic                  rst_ni,
-    // the node
+    output logic                  busy_o,  // a burst or an access of the host is under way
+    // bursts
     input  mu_pkg::axi_request_t  axi_request_i,
     output mu_pkg::axi_response_t axi_response_o,
     // the host: holds until done
@@ -34,16 +35,17 @@ module mu_board_memory #(
   localparam int unsigned ROW_BITS = $clog2(ROWS);
   localparam int unsigned LANES = mu_pkg::MEMORY_BITS / 8;
 
-  if (ROWS < 128 || ROWS != 1 << ROW_BITS) $error("mu_board_memory: ROWS must be a power of two from 128");
+  if (ROWS < 128 || ROWS != 1 << ROW_BITS) $error("mu_axi_memory: ROWS must be a power of two from 128");
 
   logic                           read, write;
   logic [ROW_BITS-1:0]            read_row, write_row;
   logic                           host_read_done, host_write_done;
+  logic                           read_busy, write_busy;
   logic [LANES-1:0]               strobe;
   logic [mu_pkg::MEMORY_BITS-1:0] write_data, read_data;
 
-  mu_board_read #(.ROWS(ROWS)) u_read (
-      .clk_i, .rst_ni,
+  mu_axi_memory_read #(.ROWS(ROWS)) u_read (
+      .clk_i, .rst_ni, .busy_o(read_busy),
       .host_valid_i(host_valid_i && !host_write_i), .host_row_i(host_address_i[5+:ROW_BITS]),
       .host_done_o(host_read_done),
       .arvalid_i(axi_request_i.arvalid), .arready_o(axi_response_o.arready), .arid_i(axi_request_i.arid),
@@ -53,8 +55,8 @@ module mu_board_memory #(
       .read_o(read), .row_o(read_row)
   );
 
-  mu_board_write #(.ROWS(ROWS)) u_write (
-      .clk_i, .rst_ni,
+  mu_axi_memory_write #(.ROWS(ROWS)) u_write (
+      .clk_i, .rst_ni, .busy_o(write_busy),
       .host_valid_i(host_valid_i && host_write_i), .host_row_i(host_address_i[5+:ROW_BITS]),
       .host_done_o(host_write_done),
       .awvalid_i(axi_request_i.awvalid), .awready_o(axi_response_o.awready), .awid_i(axi_request_i.awid),
@@ -65,6 +67,7 @@ module mu_board_memory #(
       .write_o(write), .row_o(write_row)
   );
 
+  assign busy_o               = read_busy || write_busy;
   assign axi_response_o.rdata = read_data;
   assign host_done_o          = host_read_done || host_write_done;
   assign host_data_o          = read_data[64*host_address_i[4:3]+:64];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_board_write: the write side of the memory of a board: bursts of AXI4, and single rows of the host.
+// mu_axi_memory_write: the write side of mu_axi_memory: bursts of AXI4, and single rows of the host.
 //
 //   aw, w ---> +------------+ ---> write_o, row_o ---> [ memory ]
 //              | one a time | ---> b
@@ -12,12 +12,13 @@
 // Limits: bursts are INCR, of whole rows, and do not cross 4 KiB (AXI4 says so of all).
 `default_nettype none
 
-module mu_board_write #(
+module mu_axi_memory_write #(
     parameter  int unsigned ROWS     = 2048,          // of 32 bytes; a power of two, 128 or more
     localparam int unsigned ROW_BITS = $clog2(ROWS)
 ) (
     input  logic                            clk_i,
     input  logic                            rst_ni,
+    output logic                            busy_o,
     // the host: holds until done
     input  logic                            host_valid_i,
     input  logic [ROW_BITS-1:0]             host_row_i,
@@ -54,6 +55,7 @@ module mu_board_write #(
   logic [1:0]          id_q, id_d;
   logic                outside_q, outside_d;
 
+  assign busy_o      = state_q != STATE_IDLE;
   assign host_done_o = state_q == STATE_IDLE && host_valid_i;
   assign awready_o   = state_q == STATE_IDLE && !host_valid_i;
   assign wready_o    = state_q == STATE_BEATS;

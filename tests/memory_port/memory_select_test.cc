@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// bgp:
+// mu_memory_select between a manager that names both memories at random and two memories that take
+// their time: whose each burst is, and in which order its data and responses come back.
+// verilator: -GWRITES=4
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "Vmu_memory_select.h"
+#include "sim/machine/profile.h"
+#include "tests/support/clocked.h"
+#include "tests/support/port_fields.h"
+#include "tests/support/seed.h"
+#include "torusmu/layout.h"
+
+namespace torusmu::testing {
+namespace {
+
+namespace q = layout::axi_request;
+namespace r = layout::axi_response;
+
+constexpr unsigned kReaders = 3, kWrites = 4, kMostReads = 8;
+constexpr std::uint64_t kUnitBytes = std::uint64_t{8} * kProfile.unit_memory_words;
+constexpr std::uint64_t kUnitBase = (std::uint64_t{1} << 40) - kUnitBytes;
+enum Memory : unsigned { kNode, kUnit };
+
+struct Burst {
+  std::uint64_t address = 0;
+  unsigned beats = 1;  // still to come
+  Memory memory = kNode;
+  unsigned id = 0;  // of a read
+};
+std::uint64_t place(const Burst& burst) {
+  return burst.memory == kUnit ? burst.address - kUnitBase : burst.address;
+}
+
+class MemorySelect : public ::testing::Test {
+ protected:
+  // A burst of one memory or the other, the addresses around the border among them.
+  Burst draw() {
+    Burst burst;
+    burst.beats = 1 + static_cast<unsigned>(random_.below(4));
+    const std::uint64_t border = random_.below(16) * 32;
+    switch (random_.below(4)) {
+      case 0:
+        burst.address = kUnitBase + random_.below(kUnitBytes / 32) * 32;
+        break;
+      case 1:
+        burst.address = kUnitBase + border;
+        break;
+      case 2:
+        burst.address = kUnitBase - 512 + border;
+        break;
+      default:
+        // One bit short of it, or anywhere.
+        burst.address = random_.chance(50) ? kUnitBase ^ (kUnitBytes << random_.below(4))
+                                           : random_.below(std::uint64_t{1} << 34) * 32;
+    }
+    burst.memory = burst.address >= kUnitBase ? kUnit : kNode;
+    return burst;
+  }
+  auto& request(Memory memory) {
+    return memory == kUnit ? select_->unit_request_o : select_->node_request_o;
+  }
+  auto& response(Memory memory) {
+    return memory == kUnit ? select_->unit_response_i : select_->node_response_i;
+  }
+
+  void drive_reads() {
+    if (!read_ && random_.chance(60)) {
+      read_ = draw();
+      read_->id = static_cast<unsigned>(random_.below(kReaders));
+      if (reads_[read_->id].size() == kMostReads) read_.reset();
+    }
+    put<q::arvalid>(select_->request_i, read_.has_value());
+    if (read_) {
+      put<q::araddr>(select_->request_i, read_->address);
+      put<q::arid>(select_->request_i, read_->id);
+      put<q::arlen>(select_->request_i, read_->beats - 1);
+    }
+    put<q::rready>(select_->request_i, 1);
+    for (const Memory memory : {kNode, kUnit}) {
+      put<r::arready>(response(memory), random_.chance(60));
+      auto& waiting = memory_reads_[memory];
+      // What the unit's memory offers stands until it is taken; it answers in order.
+      const bool stands = memory == kUnit && shown_;
+      if (!stands) {
+        const bool some = !waiting.empty() && random_.chance(50);
+        put<r::rvalid>(response(memory), some);
+        if (!some) continue;
+        if (memory == kNode) bring_forward(waiting);
+        put<r::rid>(response(memory), waiting.front().id);
+        put<r::rlast>(response(memory), waiting.front().beats == 1);
+        std::array<std::uint8_t, 32> data{};
+        data[0] = static_cast<std::uint8_t>(waiting.front().address >> 5);
+        data[31] = static_cast<std::uint8_t>(memory);
+        put_bytes<r::rdata>(response(memory), data);
+      }
+      if (memory == kUnit) shown_ = true;
+    }
+  }
+  // Node memory interleaves IDs: the first burst of any of them may be served next.
+  void bring_forward(std::deque<Burst>& waiting) {
+    const unsigned id = waiting.at(random_.below(waiting.size())).id;
+    const auto first =
+        std::ranges::find_if(waiting, [id](const Burst& burst) { return burst.id == id; });
+    std::rotate(waiting.begin(), first, first + 1);
+  }
+  void drive_writes() {
+    if (!write_ && random_.chance(60)) write_ = draw();
+    put<q::awvalid>(select_->request_i, write_.has_value());
+    if (write_) {
+      put<q::awaddr>(select_->request_i, write_->address);
+      put<q::awlen>(select_->request_i, write_->beats - 1);
+    }
+    if (!beat_shown_) beat_shown_ = !beats_.empty() && random_.chance(70);
+    put<q::wvalid>(select_->request_i, beat_shown_);
+    if (beat_shown_) {
+      put<q::wlast>(select_->request_i, beats_.front().beats == 1);
+      std::array<std::uint8_t, 32> data{};
+      data[0] = static_cast<std::uint8_t>(beats_.front().address >> 5);
+      put_bytes<q::wdata>(select_->request_i, data);
+    }
+    put<q::bready>(select_->request_i, random_.chance(60));
+    for (const Memory memory : {kNode, kUnit}) {
+      put<r::awready>(response(memory), random_.chance(60));
+      // A memory may take data before its address.
+      put<r::wready>(response(memory), random_.chance(60));
+      if (!answer_shown_[memory]) answer_shown_[memory] = owed_[memory] != 0 && random_.chance(40);
+      put<r::bvalid>(response(memory), answer_shown_[memory]);
+      put<r::bresp>(response(memory), memory == kUnit ? 2 : 3);
+    }
+  }
+
+  void check_reads() {
+    for (const Memory memory : {kNode, kUnit}) {
+      if (!get<q::arvalid>(request(memory))) continue;
+      ASSERT_TRUE(read_ && read_->memory == memory) << "a burst for the other memory";
+      ASSERT_EQ(get<q::araddr>(request(memory)), place(*read_));
+      const auto& before = reads_[read_->id];
+      for (const Burst& burst : before)
+        ASSERT_EQ(burst.memory, memory) << "would come out of order";
+    }
+    if (read_ && (reads_[read_->id].empty() || reads_[read_->id].back().memory == read_->memory)) {
+      ASSERT_TRUE(get<q::arvalid>(request(read_->memory))) << "waits for nothing";
+    }
+    const bool from_node = get<r::rvalid>(response(kNode)) != 0;
+    ASSERT_TRUE(get<q::rready>(request(kNode))) << "node memory never waits";
+    ASSERT_EQ(get<q::rready>(request(kUnit)) != 0, !from_node);
+    const Memory source = from_node ? kNode : kUnit;
+    ASSERT_EQ(get<r::rvalid>(select_->response_o), get<r::rvalid>(response(source)));
+    if (!get<r::rvalid>(select_->response_o)) return;
+    const unsigned id = static_cast<unsigned>(get<r::rid>(select_->response_o));
+    ASSERT_FALSE(reads_.at(id).empty());
+    const Burst& due = reads_[id].front();
+    ASSERT_EQ(due.memory, source);
+    const auto data = get_bytes<r::rdata>(select_->response_o);
+    ASSERT_EQ(data[0], static_cast<std::uint8_t>(due.address >> 5)) << "in order for its ID";
+    ASSERT_EQ(data[31], source);
+    ASSERT_EQ(get<r::rlast>(select_->response_o) != 0, due.beats == 1);
+  }
+  void check_writes() {
+    for (const Memory memory : {kNode, kUnit}) {
+      if (get<q::awvalid>(request(memory))) {
+        ASSERT_TRUE(write_ && write_->memory == memory) << "a burst for the other memory";
+        ASSERT_EQ(get<q::awaddr>(request(memory)), place(*write_));
+      }
+      if (get<q::wvalid>(request(memory))) {
+        ASSERT_TRUE(beat_shown_ && beats_.front().memory == memory) << "data of the other memory";
+        ASSERT_EQ(get_bytes<q::wdata>(request(memory))[0],
+                  static_cast<std::uint8_t>(beats_.front().address >> 5));
+      }
+      if (get<q::bready>(request(memory))) {
+        ASSERT_FALSE(answers_.empty());
+        ASSERT_EQ(answers_.front(), memory) << "responses out of order";
+      }
+    }
+    if (write_ && answers_.size() < kWrites) {
+      ASSERT_TRUE(get<q::awvalid>(request(write_->memory))) << "waits for nothing";
+    }
+    if (beat_shown_) {
+      ASSERT_TRUE(get<q::wvalid>(request(beats_.front().memory)));
+    }
+    const bool due = !answers_.empty() && answer_shown_[answers_.front()];
+    ASSERT_EQ(get<r::bvalid>(select_->response_o) != 0, due);
+    if (due) {
+      ASSERT_EQ(get<r::bresp>(select_->response_o), answers_.front() == kUnit ? 2U : 3U);
+    }
+  }
+
+  void clock_reads() {
+    for (const Memory memory : {kNode, kUnit}) {
+      if (get<r::rvalid>(response(memory)) && get<q::rready>(request(memory))) {
+        auto& waiting = memory_reads_[memory];
+        auto& due = reads_[waiting.front().id];
+        if (memory == kUnit) shown_ = false;
+        --waiting.front().beats;
+        --due.front().beats;
+        if (waiting.front().beats == 0) waiting.pop_front();
+        if (due.front().beats == 0) due.pop_front();
+      }
+    }
+    if (read_ && get<r::arready>(select_->response_o)) {
+      ASSERT_TRUE(get<q::arvalid>(request(read_->memory)) &&
+                  get<r::arready>(response(read_->memory)));
+      memory_reads_[read_->memory].push_back(*read_);
+      reads_[read_->id].push_back(*read_);
+      ++taken_[read_->memory];
+      read_.reset();
+    }
+  }
+  void clock_writes() {
+    const bool responded =
+        get<r::bvalid>(select_->response_o) && get<q::bready>(select_->request_i);
+    if (beat_shown_ && get<r::wready>(select_->response_o)) {
+      beat_shown_ = false;
+      if (--beats_.front().beats == 0) {
+        ++owed_[beats_.front().memory];
+        beats_.pop_front();
+      }
+    }
+    if (responded) {
+      answer_shown_[answers_.front()] = false;
+      --owed_[answers_.front()];
+      answers_.pop_front();
+    }
+    if (write_ && !offered_ && get<q::awvalid>(request(write_->memory))) {
+      // From the next cycle on its data may come, taken or not.
+      offered_ = true;
+      beats_.push_back(*write_);
+      answers_.push_back(write_->memory);
+    }
+    if (write_ && get<r::awready>(select_->response_o)) {
+      write_.reset();
+      offered_ = false;
+    }
+  }
+  void cycle() {
+    drive_reads();
+    drive_writes();
+    select_.settle();
+    check_reads();
+    check_writes();
+    if (HasFatalFailure()) return;
+    clock_reads();
+    clock_writes();
+    select_.tick();
+  }
+
+  Random random_;
+  Clocked<Vmu_memory_select> select_;
+  std::optional<Burst> read_, write_;  // offered
+  std::array<std::deque<Burst>, kReaders> reads_;
+  std::array<std::deque<Burst>, 2> memory_reads_;
+  std::array<unsigned, 2> taken_{};
+  bool shown_ = false;          // by the unit's memory
+  std::deque<Burst> beats_;     // whose data is still to come
+  std::deque<Memory> answers_;  // whose response is still to come
+  bool beat_shown_ = false;
+  bool offered_ = false;
+  std::array<unsigned, 2> owed_{};
+  std::array<bool, 2> answer_shown_{};
+};
+
+TEST_F(MemorySelect, SendsEachBurstWhereItsAddressIsAndBringsBackWhatItLeadsToInOrder) {
+  SCOPED_TRACE(random_.replay());
+  for (int i = 0; i < 20000 && !HasFatalFailure(); ++i) cycle();
+  EXPECT_GT(std::min(taken_[kNode], taken_[kUnit]), 500U);
+}
+
+TEST_F(MemorySelect, NamesTheUnitsMemoryFromItsFirstByteToTheLastOfTheAddressSpace) {
+  const auto is_unit = [this](std::uint64_t address) {
+    put<q::arvalid>(select_->request_i, 1);
+    put<q::araddr>(select_->request_i, address);
+    select_.settle();
+    return get<q::arvalid>(select_->unit_request_o) != 0;
+  };
+  EXPECT_FALSE(is_unit(0));
+  EXPECT_FALSE(is_unit(kUnitBase - 32));
+  EXPECT_TRUE(is_unit(kUnitBase));
+  EXPECT_TRUE(is_unit((std::uint64_t{1} << 40) - 32));
+}
+
+}  // namespace
+}  // namespace torusmu::testing
