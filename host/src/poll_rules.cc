@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of the four policies.
+// The rules of the policies.
 #include <algorithm>
 #include <charconv>
 #include <vector>
@@ -16,15 +16,39 @@ class Always final : public PollRule {
   bool is_satisfied(const ActivityHistory& /*history*/, Cycles /*now*/) override { return true; }
 };
 
-class EveryN final : public PollRule {
+class EveryN : public PollRule {
  public:
   explicit EveryN(std::uint32_t n) : n_(n) {}
   bool is_satisfied(const ActivityHistory& history, Cycles /*now*/) override {
     return history.skipped_in_a_row() + 1 >= n_;
   }
 
- private:
+ protected:
   std::uint32_t n_;
+};
+
+// The example of US 7,958,274, "Heuristic polling criteria": too many empty polls, and every third
+// request polls instead of every second; polls that find something, and every request does. The way
+// down is the faster one, for a late poll costs more than an empty one.
+class Adaptive final : public EveryN {
+ public:
+  explicit Adaptive(std::uint32_t most) : EveryN(std::min(kFirst, most)), most_(most) {}
+  void polled(const ActivityHistory& history) override {
+    if (history.polls().back().seen == PollResult::kActivity) {
+      empty_ = 0;
+      n_ = std::max(n_ / 2, std::uint32_t{1});
+    } else if (++empty_ == kTooMany) {
+      empty_ = 0;
+      n_ = std::min(n_ + 1, most_);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kFirst = 2;
+  static constexpr std::uint32_t kTooMany = 3;  // empty polls in a row
+
+  std::uint32_t most_;
+  std::uint32_t empty_ = 0;  // in a row, since N changed last
 };
 
 // Once after each time that the line was high, and once at the beginning.
@@ -113,6 +137,8 @@ std::string name_of(const PollingOptions& options) {
       return "always";
     case PollingPolicy::kEveryN:
       return kEvery + std::to_string(options.every);
+    case PollingPolicy::kAdaptive:
+      return "adaptive";
     case PollingPolicy::kHeuristic:
       return "heuristic";
     case PollingPolicy::kInterrupt:
@@ -123,8 +149,8 @@ std::string name_of(const PollingOptions& options) {
 
 Result<PollingOptions> polling_of(std::string_view name) {
   PollingOptions options;
-  for (const auto policy :
-       {PollingPolicy::kAlways, PollingPolicy::kHeuristic, PollingPolicy::kInterrupt}) {
+  for (const auto policy : {PollingPolicy::kAlways, PollingPolicy::kAdaptive,
+                            PollingPolicy::kHeuristic, PollingPolicy::kInterrupt}) {
     options.policy = policy;
     if (name == name_of(options)) return options;
   }
@@ -143,6 +169,8 @@ std::unique_ptr<PollRule> make_rule(const PollingOptions& options) {
       break;
     case PollingPolicy::kEveryN:
       return std::make_unique<EveryN>(options.every);
+    case PollingPolicy::kAdaptive:
+      return std::make_unique<Adaptive>(options.most_every);
     case PollingPolicy::kHeuristic:
       return std::make_unique<Heuristic>(options);
     case PollingPolicy::kInterrupt:

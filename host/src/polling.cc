@@ -11,6 +11,7 @@ constexpr Cycles kAnswerCost = 1;  // of a request that does not poll: a look at
 
 PollingOptions within_range(PollingOptions options) {
   options.every = std::max<std::uint32_t>(options.every, 1);
+  options.most_every = std::max<std::uint32_t>(options.most_every, 1);
   options.history = std::max<std::size_t>(options.history, 1);
   options.longest_gap = std::max<Cycles>(options.longest_gap, 1);
   options.most_gap = std::max(options.most_gap, options.least_gap);

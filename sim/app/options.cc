@@ -340,7 +340,7 @@ void add_replay_options(CLI::App& command, ReplayOptions& options) {
       ->capture_default_str();
   command
       .add_option("--polling", options.polling,
-                  "when the library polls: always, every-N, heuristic or interrupt")
+                  fmt::format("when the library polls: {}", kPollingNames))
       ->capture_default_str();
   command
       .add_option("--tasks-per-node", options.tasks_per_node,

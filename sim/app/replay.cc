@@ -60,10 +60,7 @@ void report_busiest_links(const Machine& machine, Report& report) {
 replay::PlayOptions play_options(const ReplayOptions& options) {
   const auto policy = polling_of(options.polling);
   if (!policy) {
-    throw UsageError(
-        fmt::format("--polling \"{}\": must be always, every-N with N from 1, heuristic or "
-                    "interrupt",
-                    options.polling));
+    throw UsageError(fmt::format("--polling \"{}\": must be {}", options.polling, kPollingNames));
   }
   return {.eager_limit = options.eager_limit,
           .run_by = options.collectives == "offload" ? RunBy::kMu : RunBy::kSoftware,

@@ -157,7 +157,9 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"replay tests/traces/lulesh-8.trace --eager-limit -1", "\"-1\"", "0 to 65536"},
         Bad{"replay tests/traces/lulesh-8.trace --collectives mu", "mu", "software"},
         Bad{"replay tests/traces/lulesh-8.trace --polling often", "--polling \"often\"",
-            "always, every-N with N from 1, heuristic or interrupt"},
+            "always, every-N with N from 1, adaptive, heuristic or interrupt"},
+        Bad{"replay tests/traces/lulesh-8.trace --polling adaptive-4", "\"adaptive-4\"",
+            "adaptive, heuristic"},
         Bad{"replay tests/traces/lulesh-8.trace --polling every-0", "\"every-0\"", "N from 1"},
         Bad{"replay tests/traces/lulesh-8.trace --polling every-", "\"every-\"", "N from 1"},
         Bad{"replay tests/traces/lulesh-8.trace --polling ''", "\"\"", "heuristic"},
@@ -433,7 +435,7 @@ TEST_F(CommandLine, ReplayReportsWhatItDid) {
 // Every policy delivers every byte; what a policy polls differs, and the numbers add up.
 TEST_F(CommandLine, ReplayPollsByEveryPolicy) {
   std::map<std::string, double> empty;
-  for (const char* policy : {"always", "every-4", "heuristic", "interrupt"}) {
+  for (const char* policy : {"always", "every-4", "adaptive", "heuristic", "interrupt"}) {
     const std::string arguments =
         std::string("replay tests/traces/lulesh-8.trace --polling ") + policy;
     const nlohmann::json json = json_of(arguments, 0);
@@ -446,6 +448,7 @@ TEST_F(CommandLine, ReplayPollsByEveryPolicy) {
     EXPECT_THAT(torusmu(arguments).text, HasSubstr(std::string("polling ") + policy + ": "));
   }
   EXPECT_LT(empty["every-4"], empty["always"]);
+  EXPECT_LT(empty["adaptive"], empty["every-4"]);
   EXPECT_LT(empty["heuristic"], 0.2 * empty["always"]);
   EXPECT_LT(empty["interrupt"], empty["heuristic"]);
   EXPECT_EQ(

@@ -76,6 +76,14 @@ class Polling : public ::testing::Test {
     }
     return kNever;
   }
+  // What so many requests did: p, a poll, or -, none.
+  static std::string pattern(Poller& poller, ComponentId id, int requests) {
+    std::string seen;
+    for (int i = 0; i < requests; ++i) {
+      seen += poller.request(id).value() == PollStatus::kNotPolled ? '-' : 'p';
+    }
+    return seen;
+  }
   const ActivityHistory& history(const Poller& poller, ComponentId id) {
     return *poller.history(id).value();
   }
@@ -98,11 +106,41 @@ TEST_F(Polling, OfAlwaysPollsAtEveryRequest) {
 TEST_F(Polling, OfEveryNthPollsAtEveryNthRequest) {
   Poller poller(device_, options("every-3"));
   const ComponentId id = add(poller);
-  std::string seen;
-  for (int i = 0; i < 9; ++i) {
-    seen += poller.request(id).value() == PollStatus::kNotPolled ? '-' : 'p';
-  }
-  EXPECT_EQ(seen, "--p--p--p");
+  EXPECT_EQ(pattern(poller, id, 9), "--p--p--p");
+}
+
+TEST_F(Polling, ThatAdaptsPollsMoreSeldomAfterThreeEmptyPolls) {
+  Poller poller(device_, options("adaptive"));
+  const ComponentId id = add(poller);
+  EXPECT_EQ(pattern(poller, id, 18), "-p-p-p--p--p--p---");
+}
+
+TEST_F(Polling, ThatAdaptsPollsTwiceAsOftenAfterAPollThatFindsSomething) {
+  Poller poller(device_, options("adaptive"));
+  bool active = false;
+  const ComponentId id = poller.add({.name = "switched", .poll = [&] {
+                                       return active ? PollResult::kActivity : PollResult::kNothing;
+                                     }});
+  EXPECT_EQ(pattern(poller, id, 15), "-p-p-p--p--p--p");
+  active = true;
+  EXPECT_EQ(pattern(poller, id, 11), "---p-pppppp");
+}
+
+TEST_F(Polling, ThatAdaptsNeverSkipsMoreThanItsMost) {
+  PollingOptions adaptive = options("adaptive");
+  adaptive.most_every = 5;
+  Poller poller(device_, adaptive);
+  const ComponentId id = add(poller);
+  (void)pattern(poller, id, 1000);
+  const std::string late = pattern(poller, id, 10);
+  EXPECT_EQ(std::count(late.begin(), late.end(), 'p'), 2);
+}
+
+TEST_F(Polling, ThatMayAdaptToNoMoreThanOnePollsAtEveryRequest) {
+  PollingOptions adaptive = options("adaptive");
+  adaptive.most_every = 1;
+  Poller poller(device_, adaptive);
+  EXPECT_EQ(pattern(poller, add(poller), 8), "pppppppp");
 }
 
 TEST_F(Polling, ByHistoryBacksOffWhileNothingComes) {
@@ -208,7 +246,7 @@ TEST_F(Polling, BoundOverrulesARuleThatNeverPolls) {
 }
 
 TEST_F(Polling, SeesAComponentThatWakesAfterLongIdlenessWithinTheBound) {
-  for (const char* policy : {"always", "every-50", "heuristic", "interrupt"}) {
+  for (const char* policy : {"always", "every-50", "adaptive", "heuristic", "interrupt"}) {
     device_.time = 0;
     PollingOptions chosen = options(policy);
     chosen.most_gap = 1'000'000;
@@ -369,19 +407,22 @@ TEST_F(Polling, MayRemoveItselfInItsOwnPoll) {
 }
 
 TEST(PollingPolicies, HaveNames) {
-  for (const char* name : {"always", "every-1", "every-250", "heuristic", "interrupt"}) {
+  for (const char* name :
+       {"always", "every-1", "every-250", "adaptive", "heuristic", "interrupt"}) {
     EXPECT_EQ(name_of(polling_of(name).value()), name);
   }
   for (const char* name : {"", "often", "every", "every-", "every-0", "every--1", "every-4x",
-                           "every-4294967296", "Always"}) {
+                           "every-4294967296", "Always", "adaptive-3"}) {
     EXPECT_EQ(polling_of(name).error(), Errc::kBadArgument) << name;
   }
 }
 
 TEST(PollingPolicies, OutsideTheirRangeAreBroughtInside) {
   FakeDevice device;
-  const Poller poller(device, {.every = 0, .history = 0, .longest_gap = 0, .latency_part = 0});
+  const Poller poller(
+      device, {.every = 0, .most_every = 0, .history = 0, .longest_gap = 0, .latency_part = 0});
   EXPECT_EQ(poller.options().every, 1U);
+  EXPECT_EQ(poller.options().most_every, 1U);
   EXPECT_EQ(poller.options().history, 1U);
   EXPECT_EQ(poller.options().longest_gap, 1U);
   EXPECT_EQ(poller.options().latency_part, 1U);
@@ -445,7 +486,8 @@ TEST_P(ContextsThatPoll, LookAfterComponentsOfTheProgram) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, ContextsThatPoll,
-                         ::testing::Values("always", "every-7", "heuristic", "interrupt"),
+                         ::testing::Values("always", "every-7", "adaptive", "heuristic",
+                                           "interrupt"),
                          [](const auto& policy) {
                            std::string name = policy.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -137,6 +137,7 @@ class PollRule {
 enum class PollingPolicy {
   kAlways,     // every request polls
   kEveryN,     // every n-th request of a component polls
+  kAdaptive,   // the same, with an n that follows what polls find
   kHeuristic,  // by the history
   kInterrupt,  // once after each time that the interrupt line was high
 };
@@ -144,7 +145,10 @@ enum class PollingPolicy {
 struct PollingOptions {
   // The default adds no cycle to any wait. kHeuristic saves most of what it polls in vain.
   PollingPolicy policy = PollingPolicy::kAlways;
-  std::uint32_t every = 4;      // n of kEveryN; 1 or more
+  std::uint32_t every = 4;  // n of kEveryN; 1 or more
+  // Of kAdaptive: n begins at 2, three empty polls make it larger by one, up to this, and a poll
+  // that finds something halves it (US 7,958,274, "updated in real time"). 1 or more.
+  std::uint32_t most_every = 16;
   std::size_t history = 64;     // polls, and waits, that are remembered of a component; 1 or more
   Cycles longest_gap = 50'000;  // no request leaves a component unpolled for longer; 1 or more
   // Of kHeuristic. An empty poll is followed by a gap: at least `least_gap`, which is raised to
@@ -157,7 +161,11 @@ struct PollingOptions {
   std::function<std::unique_ptr<PollRule>(const Component&)> rule_for{};
 };
 
-// "always", "every-4", "heuristic", "interrupt", and back; kBadArgument for any other text.
+// What --polling takes, in words.
+inline constexpr std::string_view kPollingNames =
+    "always, every-N with N from 1, adaptive, heuristic or interrupt";
+// "always", "every-4", "adaptive", "heuristic", "interrupt", and back; kBadArgument for any other
+// text.
 std::string name_of(const PollingOptions& options);
 Result<PollingOptions> polling_of(std::string_view name);
 
