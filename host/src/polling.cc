@@ -64,9 +64,13 @@ void ActivityHistory::record(const Poll& poll) {
 Poller::Poller(Device& device, const PollingOptions& options)
     : device_(device), options_(within_range(options)) {}
 
+std::unique_ptr<PollRule> Poller::rule_of(const Component& component) const {
+  auto rule = options_.rule_for ? options_.rule_for(component) : nullptr;
+  return rule ? std::move(rule) : make_rule(options_);
+}
+
 ComponentId Poller::add(Component component, std::unique_ptr<PollRule> rule) {
-  if (!rule && options_.rule_for) rule = options_.rule_for(component);
-  if (!rule) rule = make_rule(options_);
+  if (!rule) rule = rule_of(component);
   entries_.push_back(std::make_shared<Entry>(
       Entry{.component = std::move(component),
             .rule = std::move(rule),
@@ -78,6 +82,15 @@ ComponentId Poller::add(Component component, std::unique_ptr<PollRule> rule) {
 // A copy of the pointer, so that a component may remove itself in its own poll.
 std::shared_ptr<Poller::Entry> Poller::entry(ComponentId id) const {
   return id.value < entries_.size() ? entries_[id.value] : nullptr;
+}
+
+std::error_code Poller::set_rule(ComponentId id, std::unique_ptr<PollRule> rule) {
+  const auto known = entry(id);
+  if (!known) return Errc::kNoComponent;
+  if (!rule) rule = rule_of(known->component);
+  known->rule = std::move(rule);
+  known->polls_to_review = static_cast<std::uint32_t>(options_.history);
+  return {};
 }
 
 std::error_code Poller::remove(ComponentId id) {
@@ -153,22 +166,24 @@ std::error_code Poller::expect(ComponentId id) {
   const auto known = entry(id);
   if (!known) return Errc::kNoComponent;
   known->history.expected_ = device_.now();
-  known->rule->expect(known->history);
+  const auto rule = known->rule;
+  rule->expect(known->history);
   return {};
 }
 
 bool Poller::shall_poll(Entry& entry, Cycles now) {
+  const auto rule = entry.rule;
   if (now - entry.history.last_poll() >= bound_of(entry)) {
-    if (!entry.rule->is_satisfied(entry.history, now)) ++entry.history.counts_.overruled;
+    if (!rule->is_satisfied(entry.history, now)) ++entry.history.counts_.overruled;
     return true;
   }
   if (entry.history.is_gone()) return false;
-  if (entry.rule->is_satisfied(entry.history, now)) return true;
+  if (rule->is_satisfied(entry.history, now)) return true;
   if (options_.policy != PollingPolicy::kInterrupt || !line_ || !line_()) return false;
   for (const auto& other : entries_) {
     if (other) other->rule->interrupted();
   }
-  return entry.rule->is_satisfied(entry.history, device_.now());
+  return rule->is_satisfied(entry.history, device_.now());
 }
 
 Result<PollStatus> Poller::poll(Entry& entry) {
@@ -177,10 +192,11 @@ Result<PollStatus> Poller::poll(Entry& entry) {
   const Cycles now = device_.now();
   polled_ = true;
   entry.history.record({.at = now, .cost = now - before, .seen = seen});
-  entry.rule->polled(entry.history);
+  const auto rule = entry.rule;
+  rule->polled(entry.history);
   if (--entry.polls_to_review == 0) {
-    entry.rule->review(entry.history);
     entry.polls_to_review = static_cast<std::uint32_t>(options_.history);
+    rule->review(entry.history);
   }
   if (seen == PollResult::kGone) return Errc::kDeviceGone;
   return seen == PollResult::kActivity ? PollStatus::kActive : PollStatus::kIdle;
@@ -194,7 +210,8 @@ Result<PollStatus> Poller::skip(Entry& entry) {
   history.counts_.skipped_cycles += kAnswerCost;
   history.counts_.longest_gap =
       std::max(history.counts_.longest_gap, device_.now() - history.last_poll());
-  entry.rule->skipped(history);
+  const auto rule = entry.rule;
+  rule->skipped(history);
   next_due_ = std::min(next_due_, due_of(entry));
   if (history.is_gone()) return Errc::kDeviceGone;
   return PollStatus::kNotPolled;

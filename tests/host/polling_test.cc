@@ -335,6 +335,7 @@ TEST_F(Polling, UnknownComponentIsAnErrorThatSaysSo) {
     EXPECT_EQ(poller.poll_now(unknown).error(), Errc::kNoComponent);
     EXPECT_EQ(poller.history(unknown).error(), Errc::kNoComponent);
     EXPECT_EQ(poller.expect(unknown), Errc::kNoComponent);
+    EXPECT_EQ(poller.set_rule(unknown), Errc::kNoComponent);
     EXPECT_EQ(poller.remove(unknown), Errc::kNoComponent);
     EXPECT_EQ(poller.component(unknown), nullptr);
   }
@@ -354,6 +355,45 @@ TEST_F(Polling, RulesDifferByComponent) {
   const ComponentId counter = poller.add(polled::byte_counter(device_, {0}, {1}));
   EXPECT_EQ(poller.request(counter).value(), PollStatus::kNotPolled);
   EXPECT_EQ(poller.request(add(poller)).value(), PollStatus::kIdle);
+}
+
+TEST_F(Polling, RuleThatIsSetAtRunTimeDecidesAndTheHistoryIsKept) {
+  Poller poller(device_);
+  const ComponentId id = add(poller);
+  EXPECT_EQ(pattern(poller, id, 4), "pppp");
+  EXPECT_FALSE(poller.set_rule(id, make_rule(options("every-2"))));
+  EXPECT_EQ(history(poller, id).counts().polls, 4U);
+  EXPECT_EQ(history(poller, id).polls().size(), 4U);
+  EXPECT_EQ(pattern(poller, id, 4), "-p-p");
+  EXPECT_EQ(history(poller, id).counts().polls, 6U);
+}
+
+TEST_F(Polling, NoRuleSetAtRunTimeIsThatOfTheOptions) {
+  Poller poller(device_, options("every-3"));
+  const ComponentId id = add(poller, kNever, kNever, std::make_unique<Never>());
+  EXPECT_EQ(pattern(poller, id, 6), "------");
+  EXPECT_FALSE(poller.set_rule(id));
+  EXPECT_EQ(pattern(poller, id, 4), "p--p");
+}
+
+// Goes over to another rule after its first poll.
+class Once final : public PollRule {
+ public:
+  explicit Once(Poller& poller) : poller_(poller) {}
+  bool is_satisfied(const ActivityHistory& /*history*/, Cycles /*now*/) override { return true; }
+  void polled(const ActivityHistory& history) override {
+    EXPECT_FALSE(poller_.set_rule({0}, std::make_unique<Never>()));
+    EXPECT_EQ(history.counts().polls, 1U);
+  }
+
+ private:
+  Poller& poller_;
+};
+
+TEST_F(Polling, RuleMayReplaceItself) {
+  Poller poller(device_);
+  const ComponentId id = add(poller, kNever, kNever, std::make_unique<Once>(poller));
+  EXPECT_EQ(pattern(poller, id, 4), "p---");
 }
 
 TEST_F(Polling, ByInterruptPollsOnceForEachTimeThatTheLineIsHigh) {

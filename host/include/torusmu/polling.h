@@ -182,6 +182,11 @@ class Poller {
   ComponentId add(Component component, std::unique_ptr<PollRule> rule = nullptr);
   // Below, kNoComponent: it was never added, or has been removed.
   std::error_code remove(ComponentId id);
+  // From now on `rule` decides about the component; none: that of the options, as when it was
+  // added. The history is kept, and the new rule reviews it after as many polls as a history holds.
+  // A rule may do this in its own functions (US 7,958,274: "selecting different or additional
+  // rules").
+  std::error_code set_rule(ComponentId id, std::unique_ptr<PollRule> rule = nullptr);
   // The first component of that name.
   [[nodiscard]] Result<ComponentId> find(std::string_view name) const;
 
@@ -220,11 +225,12 @@ class Poller {
  private:
   struct Entry {
     Component component;
-    std::unique_ptr<PollRule> rule;
+    std::shared_ptr<PollRule> rule;  // copied before it is called: it may be replaced meanwhile
     ActivityHistory history;
     std::uint32_t polls_to_review;
   };
   enum class Ask { kRequest, kNow };
+  [[nodiscard]] std::unique_ptr<PollRule> rule_of(const Component& component) const;
   Result<PollStatus> answer(ComponentId id, Ask ask);
   bool shall_poll(Entry& entry, Cycles now);
   Result<PollStatus> poll(Entry& entry);
