@@ -14,6 +14,7 @@ PollingOptions within_range(PollingOptions options) {
   options.most_every = std::max<std::uint32_t>(options.most_every, 1);
   options.history = std::max<std::size_t>(options.history, 1);
   options.longest_gap = std::max<Cycles>(options.longest_gap, 1);
+  options.review_after = std::max<Cycles>(options.review_after, 1);
   options.most_gap = std::max(options.most_gap, options.least_gap);
   options.latency_part = std::max<Cycles>(options.latency_part, 1);
   return options;
@@ -71,11 +72,12 @@ std::unique_ptr<PollRule> Poller::rule_of(const Component& component) const {
 
 ComponentId Poller::add(Component component, std::unique_ptr<PollRule> rule) {
   if (!rule) rule = rule_of(component);
-  entries_.push_back(std::make_shared<Entry>(
-      Entry{.component = std::move(component),
-            .rule = std::move(rule),
-            .history = ActivityHistory(options_.history, device_.now()),
-            .polls_to_review = static_cast<std::uint32_t>(options_.history)}));
+  entries_.push_back(
+      std::make_shared<Entry>(Entry{.component = std::move(component),
+                                    .rule = std::move(rule),
+                                    .history = ActivityHistory(options_.history, device_.now()),
+                                    .polls_to_review = static_cast<std::uint32_t>(options_.history),
+                                    .reviewed = device_.now()}));
   return {static_cast<std::uint32_t>(entries_.size() - 1)};
 }
 
@@ -90,6 +92,7 @@ std::error_code Poller::set_rule(ComponentId id, std::unique_ptr<PollRule> rule)
   if (!rule) rule = rule_of(known->component);
   known->rule = std::move(rule);
   known->polls_to_review = static_cast<std::uint32_t>(options_.history);
+  known->reviewed = device_.now();
   return {};
 }
 
@@ -148,7 +151,18 @@ Result<PollStatus> Poller::answer(ComponentId id, Ask ask) {
   const Component& component = known->component;
   const bool is_silent = component.watched && !component.interrupts;
   const bool must_poll = ask == Ask::kNow || (poll_all_ && !is_silent);
-  return must_poll || shall_poll(*known, device_.now()) ? poll(*known) : skip(*known);
+  const auto status = must_poll || shall_poll(*known, device_.now()) ? poll(*known) : skip(*known);
+  review_if_due(*known);
+  return status;
+}
+
+void Poller::review_if_due(Entry& entry) {
+  const Cycles now = device_.now();
+  if (entry.polls_to_review > 0 && now - entry.reviewed < options_.review_after) return;
+  entry.polls_to_review = static_cast<std::uint32_t>(options_.history);
+  entry.reviewed = now;
+  const auto rule = entry.rule;
+  rule->review(entry.history);
 }
 
 bool Poller::request_watched() {
@@ -193,11 +207,8 @@ Result<PollStatus> Poller::poll(Entry& entry) {
   polled_ = true;
   entry.history.record({.at = now, .cost = now - before, .seen = seen});
   const auto rule = entry.rule;
+  --entry.polls_to_review;
   rule->polled(entry.history);
-  if (--entry.polls_to_review == 0) {
-    entry.polls_to_review = static_cast<std::uint32_t>(options_.history);
-    rule->review(entry.history);
-  }
   if (seen == PollResult::kGone) return Errc::kDeviceGone;
   return seen == PollResult::kActivity ? PollStatus::kActive : PollStatus::kIdle;
 }

@@ -209,6 +209,66 @@ TEST_F(Polling, ByHistoryReviewsTheWholeHistory) {
   EXPECT_LT(polls_of_a_wait(), first);
 }
 
+// Says how often it was reviewed.
+class Reviewed final : public PollRule {
+ public:
+  explicit Reviewed(int& reviews) : reviews_(reviews) {}
+  bool is_satisfied(const ActivityHistory& /*history*/, Cycles /*now*/) override { return true; }
+  void review(const ActivityHistory& /*history*/) override { ++reviews_; }
+
+ private:
+  int& reviews_;
+};
+
+TEST_F(Polling, ReviewsARuleAfterAsManyPollsAsAHistoryHolds) {
+  PollingOptions always;
+  always.history = 16;
+  Poller poller(device_, always);
+  int reviews = 0;
+  const ComponentId id = add(poller, kNever, kNever, std::make_unique<Reviewed>(reviews));
+  (void)pattern(poller, id, 15);
+  EXPECT_EQ(reviews, 0);
+  (void)pattern(poller, id, 17);
+  EXPECT_EQ(reviews, 2);
+}
+
+TEST_F(Polling, ReviewsTheRuleOfAComponentThatIsPolledSeldomAfterAStretchOfTime) {
+  PollingOptions always;
+  always.review_after = 5'000;
+  Poller poller(device_, always);
+  int reviews = 0;
+  const ComponentId id = add(poller, kNever, kNever, std::make_unique<Reviewed>(reviews));
+  for (int polls = 0; polls < 10; ++polls) {
+    device_.compute(1'000);
+    EXPECT_TRUE(poller.request(id));
+  }
+  EXPECT_EQ(reviews, 2);
+}
+
+// After waits of 32,000 cycles a gap of 1,000 adds a 32nd part; 64 polls would take 40 such waits.
+TEST_F(Polling, ByHistoryLearnsFromFewPollsAfterAStretchOfTime) {
+  const auto gap_after = [this](Cycles review_after) {
+    device_.time = 0;
+    PollingOptions heuristic = options("heuristic");
+    heuristic.review_after = review_after;
+    heuristic.history = 1'000;
+    Poller poller(device_, heuristic);
+    Cycles active = 0;
+    const ComponentId id = poller.add({.name = "seldom", .poll = [&] {
+                                         device_.time += kPollCost;
+                                         if (device_.time < active) return PollResult::kNothing;
+                                         active = device_.time + 32'000;
+                                         return PollResult::kActivity;
+                                       }});
+    for (int waits = 0; waits < 6; ++waits) ask(poller, id, 50'000, 1);
+    EXPECT_EQ(poller.request(id).value(), PollStatus::kIdle);
+    const std::string after = pattern(poller, id, 2'000);
+    return after.find('p');
+  };
+  EXPECT_GE(gap_after(100'000), 450U);  // who asks 256 times in a row has his gap halved
+  EXPECT_LT(gap_after(kNever), 20U);
+}
+
 TEST_F(Polling, RemembersNoMoreThanItsHistoryHolds) {
   PollingOptions always;
   always.history = 4;

@@ -123,7 +123,8 @@ class PollRule {
   // Shall this request poll?
   virtual bool is_satisfied(const ActivityHistory& history, Cycles now) = 0;
   // The criteria follow: after each poll, each request that did not poll, and, with the whole
-  // history, after as many polls as a history holds.
+  // history, after as many polls as a history holds or `review_after` cycles after the last review,
+  // whichever a request finds first (US 7,958,274: "periodically updating").
   virtual void polled(const ActivityHistory& /*history*/) {}
   virtual void skipped(const ActivityHistory& /*history*/) {}
   virtual void review(const ActivityHistory& /*history*/) {}
@@ -149,8 +150,9 @@ struct PollingOptions {
   // Of kAdaptive: n begins at 2, three empty polls make it larger by one, up to this, and a poll
   // that finds something halves it (US 7,958,274, "updated in real time"). 1 or more.
   std::uint32_t most_every = 16;
-  std::size_t history = 64;     // polls, and waits, that are remembered of a component; 1 or more
-  Cycles longest_gap = 50'000;  // no request leaves a component unpolled for longer; 1 or more
+  std::size_t history = 64;       // polls, and waits, that are remembered of a component; 1 or more
+  Cycles longest_gap = 50'000;    // no request leaves a component unpolled for longer; 1 or more
+  Cycles review_after = 100'000;  // that a component polled seldom is left without a review
   // Of kHeuristic. An empty poll is followed by a gap: at least `least_gap`, which is raised to
   // what half of the waits can afford, and then as much longer as the wait is already long, up to
   // `most_gap`. What is added to a wait is at most a `latency_part`-th of it, and least_gap.
@@ -228,6 +230,7 @@ class Poller {
     std::shared_ptr<PollRule> rule;  // copied before it is called: it may be replaced meanwhile
     ActivityHistory history;
     std::uint32_t polls_to_review;
+    Cycles reviewed;  // or when its rule was set
   };
   enum class Ask { kRequest, kNow };
   [[nodiscard]] std::unique_ptr<PollRule> rule_of(const Component& component) const;
@@ -235,6 +238,7 @@ class Poller {
   bool shall_poll(Entry& entry, Cycles now);
   Result<PollStatus> poll(Entry& entry);
   Result<PollStatus> skip(Entry& entry);
+  void review_if_due(Entry& entry);
   [[nodiscard]] Cycles bound_of(const Entry& entry) const;
   [[nodiscard]] Cycles due_of(const Entry& entry) const;
   [[nodiscard]] std::shared_ptr<Entry> entry(ComponentId id) const;
