@@ -6,32 +6,51 @@
 namespace torusmu {
 namespace {
 
+PollResult poll_injected(Engine& engine) {
+  const bool is_put = engine.puts.poll_injected();
+  const bool is_round = engine.fences.poll_round();
+  return is_put || is_round ? PollResult::kActivity : PollResult::kNothing;
+}
+
+// Nobody knows when the FENCEs of a round are answered.
+std::optional<Bytes> bytes_to_inject(const Engine& engine) {
+  return engine.fences.is_round_open() ? std::nullopt : engine.puts.bytes_to_inject();
+}
+
+PollResult poll_room(Engine& engine) {
+  return engine.outbox.has_room(1) ? PollResult::kActivity : PollResult::kNothing;
+}
+
 // Who polls what, in the order of Source.
 void add_sources(Engine& engine) {
   PolledSources& polled = engine.polled;
-  polled.add(Source::kMessages, "messages", ComponentKind::kReceptionFifo,
-             [&engine] { return engine.inbox.poll(); });
-  polled.add(Source::kNotices, "notices", ComponentKind::kNoticeRing,
-             [&engine] { return engine.notices.poll(); });
-  polled.add(Source::kReplies, "replies", ComponentKind::kReceptionFifo,
-             [&engine] { return engine.puts.poll_replies(); });
-  polled.add(Source::kMailboxes, "mailboxes", ComponentKind::kMemory,
-             [&engine] { return engine.puts.poll_mailboxes(); });
-  polled.add(Source::kInjected, "injected", ComponentKind::kInjectionFifo, [&engine] {
-    const bool is_put = engine.puts.poll_injected();
-    const bool is_round = engine.fences.poll_round();
-    return is_put || is_round ? PollResult::kActivity : PollResult::kNothing;
-  });
-  polled.add(
-      Source::kRoom, "room", ComponentKind::kInjectionFifo,
-      [&engine] {
-        return engine.outbox.has_room(1) ? PollResult::kActivity : PollResult::kNothing;
-      },
-      Progress::kStarvedRetry);
-  polled.add(Source::kTail, "tail", ComponentKind::kReceptionFifo,
-             [&engine] { return engine.inbox.poll_tail(); });
-  polled.add(Source::kDmaEngine, "DMA engine", ComponentKind::kDmaEngine,
-             [&engine] { return engine.line.clear(); });
+  polled.add(Source::kMessages, {.name = "messages",
+                                 .kind = ComponentKind::kReceptionFifo,
+                                 .poll = [&engine] { return engine.inbox.poll(); }});
+  polled.add(Source::kNotices, {.name = "notices",
+                                .kind = ComponentKind::kNoticeRing,
+                                .poll = [&engine] { return engine.notices.poll(); }});
+  polled.add(Source::kReplies, {.name = "replies",
+                                .kind = ComponentKind::kReceptionFifo,
+                                .poll = [&engine] { return engine.puts.poll_replies(); }});
+  polled.add(Source::kMailboxes, {.name = "mailboxes",
+                                  .kind = ComponentKind::kMemory,
+                                  .poll = [&engine] { return engine.puts.poll_mailboxes(); }});
+  polled.add(Source::kInjected, {.name = "injected",
+                                 .kind = ComponentKind::kInjectionFifo,
+                                 .poll = [&engine] { return poll_injected(engine); },
+                                 .remaining = [&engine] { return bytes_to_inject(engine); }});
+  polled.add(Source::kRoom, {.name = "room",
+                             .kind = ComponentKind::kInjectionFifo,
+                             .poll = [&engine] { return poll_room(engine); },
+                             .longest_gap = Progress::kStarvedRetry});
+  polled.add(Source::kTail, {.name = "tail",
+                             .kind = ComponentKind::kReceptionFifo,
+                             .poll = [&engine] { return engine.inbox.poll_tail(); }});
+  polled.add(Source::kDmaEngine, {.name = "DMA engine",
+                                  .kind = ComponentKind::kDmaEngine,
+                                  .poll = [&engine] { return engine.line.clear(); },
+                                  .line = [&engine] { return engine.line.is_high(); }});
   polled.poller().watch_line([&engine] { return engine.line.sample(); });
 }
 
@@ -55,7 +74,7 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
       requests(site, agenda, polled),
       channels(site, outbox, agenda),
       sends(site, agenda, outbox, requests, regions, channels),
-      fetches(site, agenda, outbox, requests, regions, sends),
+      fetches(site, agenda, outbox, requests, polled.poller(), regions, sends),
       fences(site, agenda, outbox, requests, polled, channels, sends, fetches,
              [this] { notices.read_all(); }),
       puts(site, agenda, liveness, outbox, requests, polled, regions, sends, fences),

@@ -57,6 +57,7 @@ class Fences final : public Served {
   void settle();
 
   // --- progress ---
+  [[nodiscard]] bool is_round_open() const { return round_.open; }
   // True if a round has been answered.
   bool poll_round();
   void use_room() override { post_round(); }

@@ -2,6 +2,7 @@
 #include "host/src/fetches.h"
 
 #include <algorithm>
+#include <string>
 
 namespace torusmu {
 namespace {
@@ -20,11 +21,12 @@ constexpr unsigned kMostRepeats = 16;       // of a get
 }  // namespace
 
 Fetches::Fetches(const Site& site, Agenda& agenda, Outbox& outbox, Requests& requests,
-                 const Regions& regions, Sends& sends)
+                 Poller& poller, const Regions& regions, Sends& sends)
     : site_(site),
       agenda_(agenda),
       outbox_(outbox),
       requests_(requests),
+      poller_(poller),
       regions_(regions),
       sends_(sends) {
   for (std::uint32_t n = site.plan.byte_counters(); n-- > 0;) {
@@ -118,15 +120,50 @@ bool Fetches::has_get_from(std::optional<Task> task) const {
 
 // --- what is posted ---
 
-void Fetches::expect_bytes(const Fetch& fetch) {
-  site_.device.write64(page::byte_counter(site_.client.value, fetch.counter), fetch.order.bytes);
+Fetches::Counter& Fetches::counter_of(const Fetch& fetch) {
+  const auto [at, is_new] = counters_.try_emplace(fetch.counter);
+  Counter& counter = at->second;
+  if (is_new) {
+    counter.component =
+        poller_.add({.name = "byte counter " + std::to_string(fetch.counter),
+                     .kind = ComponentKind::kByteCounter,
+                     .poll = [this, number = fetch.counter] { return poll_counter(number); },
+                     .remaining = [&counter] { return std::optional<Bytes>(counter.remaining); }});
+  }
+  return counter;
 }
 
-bool Fetches::all_bytes_are_here(const Fetch& fetch) {
+void Fetches::expect_bytes(const Fetch& fetch) {
+  site_.device.write64(page::byte_counter(site_.client.value, fetch.counter), fetch.order.bytes);
+  Counter& counter = counter_of(fetch);
+  counter.remaining = fetch.order.bytes;
+  poller_.expect(counter.component);
+}
+
+PollResult Fetches::poll_counter(std::uint32_t counter) {
   namespace field = page::byte_counter_field;
-  const std::uint64_t value =
-      site_.device.read64(page::byte_counter(site_.client.value, fetch.counter));
-  return extract(value, field::hit_zero) != 0 && extract(value, field::underflow) == 0;
+  const std::uint64_t value = site_.device.read64(page::byte_counter(site_.client.value, counter));
+  if (value == ~std::uint64_t{0}) return PollResult::kGone;
+  counters_.at(counter).remaining = extract(value, field::remaining);
+  const bool is_done =
+      extract(value, field::hit_zero) != 0 && extract(value, field::underflow) == 0;
+  return is_done ? PollResult::kActivity : PollResult::kNothing;
+}
+
+// The word is proof that the counter is worth a poll.
+bool Fetches::all_bytes_are_here(const Fetch& fetch) {
+  const auto status = poller_.poll_now(counter_of(fetch).component);
+  return status && status.value() == PollStatus::kActive;
+}
+
+// True if some bytes came since the counter was polled last, or cannot all have come by now.
+bool Fetches::is_flowing(const Fetch& fetch) {
+  const Counter& counter = counter_of(fetch);
+  const Bytes before = counter.remaining;
+  const auto status = poller_.request(counter.component);
+  if (!status) return false;
+  if (status.value() == PollStatus::kNotPolled) return true;
+  return status.value() == PollStatus::kIdle && counter.remaining < before;
 }
 
 // What the other node's MU shall run on our behalf.
@@ -249,6 +286,9 @@ void Fetches::run_timers() {
       } else {
         agenda_.arm(fetch.retry_at);
       }
+    } else if (fetch.ask_at <= now && !fetch.asking && is_flowing(fetch)) {
+      fetch.ask_at = now + fetch.ask_wait;
+      agenda_.arm(fetch.ask_at);
     } else if (fetch.ask_at <= now) {
       fetch.asking = true;
       fetch.ask_wait = std::min(2 * fetch.ask_wait, site_.options.probe_most);

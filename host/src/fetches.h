@@ -4,14 +4,16 @@
 //
 // A get carries two descriptors: a put of the data that counts down a byte counter here, and a
 // memory-FIFO packet that says that the put is through. Both run in one queue and take one route,
-// so the word comes after the data; the counter then shows whether all of it came. If nothing is
-// heard for long, a query (the word alone, marked as an answer) goes the same way: once it is
-// answered, whatever has not come will never come, and the get is repeated, 16 times at most.
+// so the word comes after the data; the counter then shows whether all of it came. If no word comes
+// for long and the counter stands still, a query (the word alone, marked as an answer) goes the
+// same way: once it is answered, whatever has not come will never come, and the get is repeated, 16
+// times at most. The counters are components of the poller, and all of their reads are its polls.
 #ifndef TORUSMU_HOST_SRC_FETCHES_H_
 #define TORUSMU_HOST_SRC_FETCHES_H_
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -23,12 +25,13 @@
 #include "host/src/sends.h"
 #include "host/src/served.h"
 #include "host/src/site.h"
+#include "torusmu/polling.h"
 
 namespace torusmu {
 
 class Fetches final : public Served {
  public:
-  Fetches(const Site& site, Agenda& agenda, Outbox& outbox, Requests& requests,
+  Fetches(const Site& site, Agenda& agenda, Outbox& outbox, Requests& requests, Poller& poller,
           const Regions& regions, Sends& sends);
 
   Result<Request> get(Address to, const RemoteMemory& from, Bytes bytes);
@@ -81,8 +84,16 @@ class Fetches final : public Served {
   bool try_start(const Order& order);
   void write_descriptors(const Fetch& fetch);
   [[nodiscard]] Descriptor word_that_it_is_over(const Fetch& fetch, bool is_answer) const;
+  // A byte counter of ours, as the last poll has found it.
+  struct Counter {
+    ComponentId component{};
+    Bytes remaining = 0;
+  };
+  Counter& counter_of(const Fetch& fetch);
   void expect_bytes(const Fetch& fetch);
+  PollResult poll_counter(std::uint32_t counter);
   [[nodiscard]] bool all_bytes_are_here(const Fetch& fetch);
+  [[nodiscard]] bool is_flowing(const Fetch& fetch);
   void post_get(Fetch& fetch);
   void end(Fetch& fetch, std::error_code error);
   void confirm(const Order& order, std::error_code error);
@@ -93,8 +104,10 @@ class Fetches final : public Served {
   Agenda& agenda_;
   Outbox& outbox_;
   Requests& requests_;
+  Poller& poller_;
   const Regions& regions_;
   Sends& sends_;
+  std::map<std::uint32_t, Counter> counters_;  // that have been used
   std::vector<Fetch> fetches_;
   std::deque<Order> waiting_;
   std::vector<std::uint32_t> free_counters_;

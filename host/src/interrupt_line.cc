@@ -46,7 +46,7 @@ bool InterruptLine::settle() {
     if (!is_high()) return true;
     if (share_.others_sleep(site_.context)) return false;
   }
-  return polled_.poll_now(Source::kDmaEngine);
+  return polled_.answers(Source::kDmaEngine);
 }
 
 }  // namespace torusmu

@@ -17,6 +17,9 @@ class InterruptLine {
       : site_(site), liveness_(liveness), polled_(polled), share_(share) {}
 
   void enable();
+  [[nodiscard]] bool is_high() {
+    return site_.device.wait_interrupt(site_.client, site_.device.now());
+  }
   // Clears the causes, unless they have others to wake: the poll of the DMA engine.
   PollResult clear();
   // True if the line was high since the last call; its causes are cleared then.
@@ -38,10 +41,6 @@ class InterruptLine {
   };
 
  private:
-  [[nodiscard]] bool is_high() {
-    return site_.device.wait_interrupt(site_.client, site_.device.now());
-  }
-
   const Site& site_;
   Liveness& liveness_;
   PolledSources& polled_;

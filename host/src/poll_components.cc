@@ -53,14 +53,19 @@ Component completion_queue(Device& device, ClientId client, CompletionQueueId qu
 
 Component byte_counter(Device& device, ClientId client, CounterId counter) {
   const std::uint32_t address = page::byte_counter(client.value, counter.value);
+  const auto left = std::make_shared<std::optional<Bytes>>();
   return {.name = named("byte counter", counter.value),
           .kind = ComponentKind::kByteCounter,
-          .poll = [&device, address] {
-            const std::uint64_t value = device.read64(address);
-            if (value == ~std::uint64_t{0}) return PollResult::kGone;
-            return extract(value, page::byte_counter_field::hit_zero) != 0 ? PollResult::kActivity
-                                                                           : PollResult::kNothing;
-          }};
+          .poll =
+              [&device, address, left] {
+                namespace field = page::byte_counter_field;
+                const std::uint64_t value = device.read64(address);
+                if (value == ~std::uint64_t{0}) return PollResult::kGone;
+                *left = extract(value, field::remaining);
+                return extract(value, field::hit_zero) != 0 ? PollResult::kActivity
+                                                            : PollResult::kNothing;
+              },
+          .remaining = [left] { return *left; }};
 }
 
 Component memory_word(Device& device, Address address, std::uint64_t idle) {
@@ -77,11 +82,15 @@ Component memory_word(Device& device, Address address, std::uint64_t idle) {
 
 Component dma_engine(Device& device, ClientId client) {
   const std::uint32_t address = page::interrupt_cause(client.value);
-  return {.name = "DMA engine", .kind = ComponentKind::kDmaEngine, .poll = [&device, address] {
-            const std::uint64_t causes = device.read64(address);
-            if (causes == ~std::uint64_t{0}) return PollResult::kGone;
-            return causes != 0 ? PollResult::kActivity : PollResult::kNothing;
-          }};
+  return {.name = "DMA engine",
+          .kind = ComponentKind::kDmaEngine,
+          .poll =
+              [&device, address] {
+                const std::uint64_t causes = device.read64(address);
+                if (causes == ~std::uint64_t{0}) return PollResult::kGone;
+                return causes != 0 ? PollResult::kActivity : PollResult::kNothing;
+              },
+          .line = [&device, client] { return device.wait_interrupt(client, device.now()); }};
 }
 
 }  // namespace torusmu::polled

@@ -2,6 +2,8 @@
 // The rules of the policies.
 #include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "torusmu/polling.h"
@@ -66,7 +68,7 @@ class ByInterrupt final : public PollRule {
 };
 
 // A gap in cycles after each empty poll. See PollingOptions.
-class Heuristic final : public PollRule {
+class Heuristic : public PollRule {
  public:
   explicit Heuristic(const PollingOptions& options)
       : least_(options.least_gap), most_(options.most_gap), part_(options.latency_part) {}
@@ -129,6 +131,88 @@ class Heuristic final : public PollRule {
   Cycles gap_ = 0;
 };
 
+// A transfer is not done before a link could have carried it, and hardly before three quarters of
+// the time that it will take at the rate that polls have seen of it, once they have seen enough.
+// From then on as above.
+class ByTransfer final : public Heuristic {
+ public:
+  explicit ByTransfer(const PollingOptions& options)
+      : Heuristic(options), link_rate_(options.link_rate), most_beyond_(options.most_gap) {}
+
+  [[nodiscard]] Cycles due(const ActivityHistory& history) const override {
+    const Cycles by_history = Heuristic::due(history);
+    const auto& transfer = history.transfer();
+    return transfer ? std::max(by_history, transfer->since + least_time(*transfer)) : by_history;
+  }
+
+ private:
+  [[nodiscard]] Cycles least_time(const ActivityHistory::Transfer& transfer) const {
+    const Cycles by_link = transfer.remaining / link_rate_;
+    if (transfer.moved == 0 || transfer.moved < transfer.remaining / kTrusted) return by_link;
+    const double cycles_a_byte =
+        static_cast<double>(transfer.moving) / static_cast<double>(transfer.moved);
+    const auto by_rate =
+        static_cast<Cycles>(0.75 * cycles_a_byte * static_cast<double>(transfer.remaining));
+    return std::clamp(by_rate, by_link, by_link + most_beyond_);
+  }
+
+  static constexpr Bytes kTrusted = 8;  // a rate is, if it is that of so large a part of the rest
+
+  Bytes link_rate_;
+  Cycles most_beyond_;
+};
+
+// What comes to a FIFO hardly comes sooner than after a quarter of the shortest of the last times
+// between two arrivals; unless something is done here that predicts one. Half of it would save more
+// polls, and makes half of the messages of HPCG-8 later by 6 %.
+class ByArrivals final : public Heuristic {
+ public:
+  explicit ByArrivals(const PollingOptions& options)
+      : Heuristic(options), most_quiet_(options.most_gap) {}
+
+  void polled(const ActivityHistory& history) override {
+    Heuristic::polled(history);
+    if (history.polls().back().seen == PollResult::kActivity) quiet_ = quarter_of_shortest(history);
+  }
+  void expect(const ActivityHistory& history) override {
+    Heuristic::expect(history);
+    quiet_ = 0;
+  }
+  [[nodiscard]] Cycles due(const ActivityHistory& history) const override {
+    return std::max(Heuristic::due(history), history.expected_since() + quiet_);
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kArrivals = 8;
+
+  [[nodiscard]] Cycles quarter_of_shortest(const ActivityHistory& history) const {
+    const auto& waits = history.waits();
+    if (std::ssize(waits) < kArrivals) return 0;
+    return std::min(most_quiet_, *std::min_element(waits.end() - kArrivals, waits.end()) / 4);
+  }
+
+  Cycles most_quiet_;
+  Cycles quiet_ = 0;
+};
+
+// A component that raises a line has nothing to say while that is low.
+class WhileLineIsHigh final : public PollRule {
+ public:
+  explicit WhileLineIsHigh(std::function<bool()> is_high) : is_high_(std::move(is_high)) {}
+  bool is_satisfied(const ActivityHistory& /*history*/, Cycles /*now*/) override {
+    return is_high_();
+  }
+
+ private:
+  std::function<bool()> is_high_;
+};
+
+std::unique_ptr<PollRule> by_attributes(const PollingOptions& options, const Component& component) {
+  if (component.remaining) return std::make_unique<ByTransfer>(options);
+  if (component.kind == ComponentKind::kReceptionFifo) return std::make_unique<ByArrivals>(options);
+  return std::make_unique<Heuristic>(options);
+}
+
 }  // namespace
 
 std::string name_of(const PollingOptions& options) {
@@ -163,7 +247,10 @@ Result<PollingOptions> polling_of(std::string_view name) {
   return options;
 }
 
-std::unique_ptr<PollRule> make_rule(const PollingOptions& options) {
+std::unique_ptr<PollRule> make_rule(const PollingOptions& options, const Component& component) {
+  const bool by_line = component.line && options.policy != PollingPolicy::kAlways &&
+                       options.policy != PollingPolicy::kInterrupt;
+  if (by_line) return std::make_unique<WhileLineIsHigh>(component.line);
   switch (options.policy) {
     case PollingPolicy::kAlways:
       break;
@@ -172,7 +259,7 @@ std::unique_ptr<PollRule> make_rule(const PollingOptions& options) {
     case PollingPolicy::kAdaptive:
       return std::make_unique<Adaptive>(options.most_every);
     case PollingPolicy::kHeuristic:
-      return std::make_unique<Heuristic>(options);
+      return by_attributes(options, component);
     case PollingPolicy::kInterrupt:
       return std::make_unique<ByInterrupt>();
   }

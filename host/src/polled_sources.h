@@ -6,7 +6,7 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
+#include <utility>
 
 #include "torusmu/polling.h"
 
@@ -28,10 +28,8 @@ class PolledSources {
  public:
   PolledSources(Device& device, const PollingOptions& options) : poller_(device, options) {}
 
-  void add(Source source, const char* name, ComponentKind kind, std::function<PollResult()> poll,
-           Cycles longest_gap = 0) {
-    state(source).component = poller_.add(
-        {.name = name, .kind = kind, .poll = std::move(poll), .longest_gap = longest_gap});
+  void add(Source source, Component component) {
+    state(source).component = poller_.add(std::move(component));
   }
 
   // True if the source was polled and active.
@@ -44,6 +42,11 @@ class PolledSources {
   // Polls whatever the history says; false if nobody answers.
   bool poll_now(Source source) {
     return static_cast<bool>(poller_.poll_now(state(source).component));
+  }
+
+  // The same where its criteria say so.
+  bool answers(Source source) {
+    return static_cast<bool>(poller_.request(state(source).component));
   }
 
   // Something has been done that will be seen there.

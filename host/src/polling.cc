@@ -17,6 +17,7 @@ PollingOptions within_range(PollingOptions options) {
   options.review_after = std::max<Cycles>(options.review_after, 1);
   options.most_gap = std::max(options.most_gap, options.least_gap);
   options.latency_part = std::max<Cycles>(options.latency_part, 1);
+  options.link_rate = std::max<Bytes>(options.link_rate, 1);
   return options;
 }
 
@@ -60,6 +61,24 @@ void ActivityHistory::record(const Poll& poll) {
   }
 }
 
+// Another transfer begins without the rate of the one before.
+void ActivityHistory::note(std::optional<Bytes> remaining, Cycles now, bool is_active) {
+  const Bytes before = transfer_ ? transfer_->remaining : 0;
+  if (!remaining) {
+    transfer_.reset();
+  } else if (!transfer_ || is_active || *remaining > before) {
+    transfer_ = Transfer{.remaining = *remaining, .since = now};
+  } else if (*remaining < before) {
+    if (transfer_->is_moving) {
+      transfer_->moved += before - *remaining;
+      transfer_->moving += now - transfer_->since;
+    }
+    transfer_->is_moving = true;
+    transfer_->remaining = *remaining;
+    transfer_->since = now;
+  }
+}
+
 // --- components ---
 
 Poller::Poller(Device& device, const PollingOptions& options)
@@ -67,7 +86,7 @@ Poller::Poller(Device& device, const PollingOptions& options)
 
 std::unique_ptr<PollRule> Poller::rule_of(const Component& component) const {
   auto rule = options_.rule_for ? options_.rule_for(component) : nullptr;
-  return rule ? std::move(rule) : make_rule(options_);
+  return rule ? std::move(rule) : make_rule(options_, component);
 }
 
 ComponentId Poller::add(Component component, std::unique_ptr<PollRule> rule) {
@@ -180,9 +199,15 @@ std::error_code Poller::expect(ComponentId id) {
   const auto known = entry(id);
   if (!known) return Errc::kNoComponent;
   known->history.expected_ = device_.now();
+  note_transfer(*known, false);
   const auto rule = known->rule;
   rule->expect(known->history);
   return {};
+}
+
+void Poller::note_transfer(Entry& entry, bool is_active) {
+  if (!entry.component.remaining) return;
+  entry.history.note(entry.component.remaining(), device_.now(), is_active);
 }
 
 bool Poller::shall_poll(Entry& entry, Cycles now) {
@@ -192,7 +217,7 @@ bool Poller::shall_poll(Entry& entry, Cycles now) {
     return true;
   }
   if (entry.history.is_gone()) return false;
-  if (rule->is_satisfied(entry.history, now)) return true;
+  if (rule->is_satisfied(entry.history, device_.now())) return true;
   if (options_.policy != PollingPolicy::kInterrupt || !line_ || !line_()) return false;
   for (const auto& other : entries_) {
     if (other) other->rule->interrupted();
@@ -206,6 +231,7 @@ Result<PollStatus> Poller::poll(Entry& entry) {
   const Cycles now = device_.now();
   polled_ = true;
   entry.history.record({.at = now, .cost = now - before, .seen = seen});
+  note_transfer(entry, seen == PollResult::kActivity);
   const auto rule = entry.rule;
   --entry.polls_to_review;
   rule->polled(entry.history);

@@ -67,7 +67,7 @@ Result<Request> Puts::put(const RemoteMemory& to, Address from, Bytes bytes,
   if (options.notify == Notify::kDelivered) {
     fences_.add_of_put(number, to.task);
   } else if (options.notify == Notify::kInjected) {
-    injected_waiters_.emplace_back(number, index);
+    injected_waiters_.push_back({number, index, bytes});
     polled_.await(Source::kInjected);
     polled_.expect(Source::kInjected);
   } else {
@@ -288,12 +288,17 @@ void Puts::take_reply(const PacketRing::Entry& entry) {
 
 bool Puts::poll_injected() {
   const std::size_t ended = std::erase_if(injected_waiters_, [&](const auto& waiter) {
-    if (!outbox_.injected(waiter.second)) return false;
+    if (!outbox_.injected(waiter.index)) return false;
     polled_.end_await(Source::kInjected);
-    requests_.complete(waiter.first);
+    requests_.complete(waiter.request);
     return true;
   });
   return ended != 0;
+}
+
+std::optional<Bytes> Puts::bytes_to_inject() const {
+  if (injected_waiters_.empty()) return std::nullopt;
+  return injected_waiters_.front().bytes;
 }
 
 }  // namespace torusmu

@@ -8,7 +8,7 @@
 #define TORUSMU_HOST_SRC_PUTS_H_
 
 #include <cstdint>
-#include <utility>
+#include <optional>
 #include <vector>
 
 #include "host/src/agenda.h"
@@ -44,6 +44,8 @@ class Puts final : public Served {
   PollResult poll_replies();
   // True if requests were waiting for descriptors that have been injected now.
   bool poll_injected();
+  // Of the oldest of them; nothing if none waits.
+  [[nodiscard]] std::optional<Bytes> bytes_to_inject() const;
 
  private:
   // That of a put whose request is not complete.
@@ -84,8 +86,13 @@ class Puts final : public Served {
   std::vector<std::uint32_t> refused_;   // reflecting gets to be repeated, by index
   std::vector<bool> mailbox_in_use_;
   std::uint32_t reply_slots_reserved_ = 0;
-  // Requests that are complete once a descriptor has been injected, and which.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> injected_waiters_;
+  // A request that is complete once a descriptor has been injected.
+  struct InjectedWaiter {
+    std::uint32_t request = 0;
+    std::uint32_t index = 0;  // of the descriptor
+    Bytes bytes = 0;
+  };
+  std::vector<InjectedWaiter> injected_waiters_;  // by age
 };
 
 }  // namespace torusmu

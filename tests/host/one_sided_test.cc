@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Put, get, fence and reflection on the reference model.
-#include <gtest/gtest.h>
+#include "tests/host/one_sided.h"
 
-#include <cstring>
+#include <gtest/gtest.h>
 
 #include "tests/host/programs.h"
 
@@ -12,30 +12,6 @@ namespace {
 using model::Fate;
 
 namespace h = layout::packet_header;
-
-JobOptions shape(Shape machine) {
-  JobOptions options;
-  options.machine.shape = machine;
-  return options;
-}
-
-// Tells task 1 where the memory is, by message; returns what task 0 told.
-RemoteMemory advertise(Context& context, std::uint32_t to, Address address, Bytes bytes) {
-  const RemoteMemory memory = require(context.name_memory(address, bytes), "name");
-  std::vector<std::byte> data(sizeof memory);
-  std::memcpy(data.data(), &memory, sizeof memory);
-  finish(context, context.send({to}, 100, put_into_heap(context, data), data.size()));
-  return memory;
-}
-
-RemoteMemory learn(Context& context, std::uint32_t from) {
-  RemoteMemory memory{};
-  const Address buffer = require(context.take_heap(sizeof memory), "heap");
-  finish(context, context.receive({from}, 100, buffer, sizeof memory));
-  const auto data = get_from(context, buffer, sizeof memory);
-  std::memcpy(&memory, data.data(), sizeof memory);
-  return memory;
-}
 
 class PutNotify : public ::testing::TestWithParam<std::pair<Shape, Notify>> {};
 

@@ -62,6 +62,13 @@ struct Component {
   // wait sleeps past its next poll.
   bool interrupts = false;
   Cycles longest_gap = 0;  // 0: that of the options
+  // Attributes by which rules may go (US 7,958,274: "designed based upon attributes of the device
+  // and application operations"). Neither call may read a register or memory of the device.
+  // Bytes until the next activity, of the transfer that it carries out; nothing: not known. Asked
+  // after each poll and expect().
+  std::function<std::optional<Bytes>()> remaining{};
+  // The line that is high while it has something to say.
+  std::function<bool()> line{};
 };
 
 // Totals of one component, or of several.
@@ -87,6 +94,16 @@ class ActivityHistory {
     Cycles cost = 0;
     PollResult seen = PollResult::kNothing;
   };
+  // Of the transfer that the component carries out, by Component::remaining.
+  struct Transfer {
+    Bytes remaining = 0;
+    Cycles since = 0;  // so much is left: since a poll, or expect(), has found less or another one
+    // Its rate: bytes that moved, and the cycles which that took, between polls that saw it move.
+    // The time before the first of them counts for nothing, for much of that is latency.
+    bool is_moving = false;
+    Bytes moved = 0;
+    Cycles moving = 0;
+  };
   ActivityHistory(std::size_t most, Cycles now) : most_(most), last_poll_(now), expected_(now) {}
 
   [[nodiscard]] const std::deque<Poll>& polls() const { return polls_; }
@@ -99,12 +116,15 @@ class ActivityHistory {
   [[nodiscard]] bool is_gone() const {
     return !polls_.empty() && polls_.back().seen == PollResult::kGone;
   }
+  // Nothing: the component has no such attribute, or does not know.
+  [[nodiscard]] const std::optional<Transfer>& transfer() const { return transfer_; }
   // Of an empty poll; 0 if there has been none.
   [[nodiscard]] Cycles cost_of_empty_poll() const;
 
  private:
   friend class Poller;
   void record(const Poll& poll);
+  void note(std::optional<Bytes> remaining, Cycles now, bool is_active);
   std::size_t most_;
   std::deque<Poll> polls_;
   std::deque<Cycles> waits_;
@@ -112,6 +132,7 @@ class ActivityHistory {
   Cycles last_poll_;
   Cycles expected_;
   std::uint32_t skipped_in_a_row_ = 0;
+  std::optional<Transfer> transfer_;
 };
 
 // The criteria of one component. Rules of a program derive from it; none can keep a component
@@ -159,6 +180,7 @@ struct PollingOptions {
   Cycles least_gap = 8;
   Cycles most_gap = 4'000;
   Cycles latency_part = 32;
+  Bytes link_rate = 16;  // that a link carries in a cycle: no transfer is done before; 1 or more
   // The rule of a component; none, or a null pointer: that of the policy.
   std::function<std::unique_ptr<PollRule>(const Component&)> rule_for{};
 };
@@ -171,7 +193,10 @@ inline constexpr std::string_view kPollingNames =
 std::string name_of(const PollingOptions& options);
 Result<PollingOptions> polling_of(std::string_view name);
 
-std::unique_ptr<PollRule> make_rule(const PollingOptions& options);
+// The rule of the policy; with kHeuristic one by the attributes of the component, as far as it has
+// any (docs/polling.md, Rules by attributes). A component with a line is polled while that is high
+// by every policy but kAlways and kInterrupt.
+std::unique_ptr<PollRule> make_rule(const PollingOptions& options, const Component& component = {});
 
 class Poller {
  public:
@@ -239,6 +264,7 @@ class Poller {
   Result<PollStatus> poll(Entry& entry);
   Result<PollStatus> skip(Entry& entry);
   void review_if_due(Entry& entry);
+  void note_transfer(Entry& entry, bool is_active);
   [[nodiscard]] Cycles bound_of(const Entry& entry) const;
   [[nodiscard]] Cycles due_of(const Entry& entry) const;
   [[nodiscard]] std::shared_ptr<Entry> entry(ComponentId id) const;
@@ -260,7 +286,8 @@ namespace polled {
 Component injection_fifo(Device& device, ClientId client, QueueId queue);
 // Active if more slots have been filled than at the poll before.
 Component reception_fifo(Device& device, ClientId client, FifoId fifo);
-// Active while it has hit zero since it was set.
+// Active while it has hit zero since it was set. What is left of it is an attribute, from the last
+// poll on.
 Component byte_counter(Device& device, ClientId client, CounterId counter);
 // Active if it differs from the poll before.
 Component event_counter(Device& device, ClientId client, EventId event);
@@ -268,7 +295,8 @@ Component event_counter(Device& device, ClientId client, EventId event);
 Component completion_queue(Device& device, ClientId client, CompletionQueueId queue);
 // Active while the 8 bytes there, in memory order, are not `idle`.
 Component memory_word(Device& device, Address address, std::uint64_t idle = 0);
-// Active while any interrupt cause is raised.
+// Active while any interrupt cause is raised. Its line is that of the client, and a look at that
+// costs a cycle.
 Component dma_engine(Device& device, ClientId client);
 }  // namespace polled
 

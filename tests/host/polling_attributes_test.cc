@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules that go by what is known of a component: the length and the rate of its transfer, what
+// arrives there, its interrupt line.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/host/job.h"
+#include "tests/host/one_sided.h"
+#include "tests/host/polling_fixture.h"
+#include "tests/support/seed.h"
+
+namespace torusmu::testing {
+namespace {
+
+// --- transfers ---
+
+// A transfer that moves `bytes_` at `rate_` bytes a cycle from `begin_` on, and what polls know.
+class PollingOfTransfers : public Polling {
+ protected:
+  ComponentId add_transfer(Poller& poller, bool tells_what_is_left) {
+    return poller.add({.name = "transfer",
+                       .kind = ComponentKind::kByteCounter,
+                       .poll = [this, tells_what_is_left] { return poll(tells_what_is_left); },
+                       .remaining = [this] { return std::optional<Bytes>(known_left_); }});
+  }
+  void begin(Poller& poller, ComponentId id, Bytes bytes, double rate) {
+    bytes_ = known_left_ = bytes;
+    rate_ = rate;
+    begin_ = device_.time;
+    is_over_ = false;
+    EXPECT_FALSE(poller.expect(id));
+  }
+  [[nodiscard]] Cycles end() const {
+    return begin_ + static_cast<Cycles>(static_cast<double>(bytes_) / rate_);
+  }
+
+ private:
+  PollResult poll(bool tells_what_is_left) {
+    device_.time += kPollCost;
+    const bool is_new = device_.time >= end() && !is_over_;
+    is_over_ |= is_new;
+    if (is_over_) {
+      known_left_ = 0;
+    } else if (tells_what_is_left) {
+      known_left_ = bytes_ - static_cast<Bytes>(static_cast<double>(device_.time - begin_) * rate_);
+    }
+    return is_new ? PollResult::kActivity : PollResult::kNothing;
+  }
+
+  Bytes bytes_ = 0, known_left_ = 0;
+  double rate_ = 1;
+  Cycles begin_ = 0;
+  bool is_over_ = true;
+};
+
+TEST_F(PollingOfTransfers, PollsNoneBeforeALinkCouldHaveCarriedIt) {
+  Poller poller(device_, options("heuristic"));
+  const ComponentId id = add_transfer(poller, false);
+  begin(poller, id, 16'000, 16);
+  const Cycles seen = ask(poller, id, 1'200, 1);
+  ASSERT_NE(seen, kNever);
+  EXPECT_LE(seen - end(), 2 * kPollCost);
+  EXPECT_EQ(history(poller, id).counts().empty, 0U);
+}
+
+TEST_F(PollingOfTransfers, PollsByTheRateThatPollsHaveSeen) {
+  const auto polls_of = [this](bool tells_what_is_left) {
+    Poller poller(device_, options("heuristic"));
+    const ComponentId id = add_transfer(poller, tells_what_is_left);
+    begin(poller, id, 200'000, 2);  // an eighth of what a link carries
+    const Cycles seen = ask(poller, id, 200'000, 1);
+    EXPECT_NE(seen, kNever);
+    EXPECT_LE(seen - end(), 100'000 / PollingOptions().latency_part + 10);
+    return history(poller, id).counts().polls;
+  };
+  EXPECT_LT(2 * polls_of(true), polls_of(false));
+}
+
+TEST_F(PollingOfTransfers, ForgetsTheRateOfTheTransferBefore) {
+  Poller poller(device_, options("heuristic"));
+  const ComponentId id = add_transfer(poller, true);
+  begin(poller, id, 16'000, 0.5);
+  ASSERT_NE(ask(poller, id, 100'000, 1), kNever);
+  begin(poller, id, 16'000, 16);
+  const Cycles seen = ask(poller, id, 100'000, 1);
+  EXPECT_LE(seen - end(), PollingOptions().least_gap + 2 * kPollCost);
+}
+
+// None is polled before a link could have carried it; none is seen later than the gap that a wait
+// of that length can afford.
+TEST_F(PollingOfTransfers, OfAnyLengthAndRateAreSeenInTime) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  PollingOptions heuristic = options("heuristic");
+  heuristic.longest_gap = kNever;
+  heuristic.history = 10'000;
+  for (int i = 0; i < 300; ++i) {
+    Poller poller(device_, heuristic);
+    const ComponentId id = add_transfer(poller, random.chance(50));
+    const Bytes bytes = 64 + random.below(random.chance(50) ? 2'000 : 1'000'000);
+    const double rate = 0.25 * static_cast<double>(1 + random.below(64));
+    begin(poller, id, bytes, rate);
+    const Cycles posted = device_.time;
+    const Cycles seen = ask(poller, id, 6'000'000, 1);
+    ASSERT_NE(seen, kNever);
+    const Cycles gap = std::min(heuristic.most_gap, (end() - posted) / heuristic.latency_part);
+    EXPECT_LE(seen - end(), heuristic.least_gap + gap + 2 * kPollCost + 2)
+        << bytes << " bytes at " << rate << " a cycle";
+    EXPECT_GE(history(poller, id).polls().front().at, posted + bytes / heuristic.link_rate)
+        << bytes << " bytes at " << rate << " a cycle";
+  }
+}
+
+TEST_F(Polling, OfAByteCounterKnowsWhatIsLeftFromItsLastPoll) {
+  Poller poller(device_, options("heuristic"));
+  device_.registers[registers::client_page::byte_counter(1, 4)] = 100'000;
+  const ComponentId id = poller.add(polled::byte_counter(device_, {1}, {4}));
+  EXPECT_FALSE(history(poller, id).transfer());
+  EXPECT_EQ(poller.request(id).value(), PollStatus::kIdle);
+  ASSERT_TRUE(history(poller, id).transfer());
+  EXPECT_EQ(history(poller, id).transfer()->remaining, 100'000U);
+  const std::string seen = pattern(poller, id, 7'000);
+  EXPECT_NEAR(static_cast<double>(seen.find('p')), 100'000 / 16, 5);
+}
+
+// --- arrivals ---
+
+class PollingOfArrivals : public Polling {
+ protected:
+  // A reception FIFO into which something comes every 1,000 cycles.
+  ComponentId add_fifo(Poller& poller) {
+    return poller.add({.name = "FIFO", .kind = ComponentKind::kReceptionFifo, .poll = [this] {
+                         device_.time += kPollCost;
+                         const Cycles number = device_.time / 1'000;
+                         return std::exchange(taken_, number) == number ? PollResult::kNothing
+                                                                        : PollResult::kActivity;
+                       }});
+  }
+  void take(Poller& poller, ComponentId id, int arrivals) {
+    for (int i = 0; i < arrivals; ++i) ASSERT_NE(ask(poller, id, 5'000, 1), kNever);
+  }
+
+ private:
+  Cycles taken_ = 0;
+};
+
+TEST_F(PollingOfArrivals, LetsAQuarterOfTheUsualTimePassBetweenTwo) {
+  Poller poller(device_, options("heuristic"));
+  const ComponentId id = add_fifo(poller);
+  take(poller, id, 20);
+  const std::string seen = pattern(poller, id, 800);
+  EXPECT_GE(seen.find('p'), 225U);
+  EXPECT_LE(seen.find('p'), 260U);
+}
+
+TEST_F(PollingOfArrivals, IsNotHeldUpByThemIfOneIsExpected) {
+  Poller poller(device_, options("heuristic"));
+  const ComponentId id = add_fifo(poller);
+  take(poller, id, 20);
+  EXPECT_FALSE(poller.expect(id));
+  EXPECT_LE(pattern(poller, id, 800).find('p'), PollingOptions().least_gap);
+}
+
+TEST_F(PollingOfArrivals, KnowsNoUsualTimeFromAFew) {
+  Poller poller(device_, options("heuristic"));
+  const ComponentId id = add_fifo(poller);
+  take(poller, id, 4);
+  EXPECT_EQ(pattern(poller, id, 1), "p");
+}
+
+// --- lines ---
+
+TEST_F(Polling, OfADmaEngineReadsItsCausesWhileItsLineIsHigh) {
+  namespace page = registers::client_page;
+  for (const char* policy : {"every-4", "adaptive", "heuristic"}) {
+    Poller poller(device_, options(policy));
+    device_.registers[page::interrupt_cause(2)] = 0;
+    device_.line = false;
+    const ComponentId id = poller.add(polled::dma_engine(device_, {2}));
+    EXPECT_EQ(pattern(poller, id, 20), std::string(20, '-')) << policy;
+    device_.registers[page::interrupt_cause(2)] = 1;
+    device_.line = true;
+    EXPECT_EQ(poller.request(id).value(), PollStatus::kActive) << policy;
+  }
+}
+
+TEST_F(Polling, OfADmaEngineThatIsAlwaysPolledDoesNotLookAtTheLine) {
+  Poller poller(device_);
+  device_.registers[registers::client_page::interrupt_cause(2)] = 0;
+  const ComponentId id = poller.add(polled::dma_engine(device_, {2}));
+  EXPECT_EQ(pattern(poller, id, 3), "ppp");
+  EXPECT_EQ(device_.time, 3 * 80U);
+}
+
+// --- in a context ---
+
+// Every byte counter that the context has, added up.
+PollCounts counters_of(Context& context) {
+  PollCounts sum;
+  for (const ComponentId id : context.poller().components()) {
+    if (context.poller().component(id)->kind != ComponentKind::kByteCounter) continue;
+    sum += require(context.poller().history(id), "history")->counts();
+  }
+  return sum;
+}
+
+TEST(PollingOfFetches, GoesThroughTheirByteCountersAsComponents) {
+  JobOptions options = shape({2, 1, 1});
+  options.context.polling = polling_of("heuristic").value();
+  Job job(options);
+  EXPECT_EQ(job.run([](Context& context) {
+    constexpr Bytes kBytes = 5'000;
+    if (context.task().value == 1) {
+      advertise(context, 0, put_into_heap(context, pattern(3, kBytes)), kBytes);
+      return;
+    }
+    const RemoteMemory source = learn(context, 1);
+    const Address buffer = require(context.take_heap(kBytes), "heap");
+    for (int i = 0; i < 3; ++i) {
+      require(context.wait(require(context.get(buffer, source, kBytes), "get")), "wait");
+    }
+    check(get_from(context, buffer, kBytes) == pattern(3, kBytes), "bytes");
+    // The word that each is over makes one poll, and that finds all bytes.
+    const PollCounts counts = counters_of(context);
+    check(counts.polls == 3 && counts.empty == 0, "polls of counters");
+  }),
+            "");
+}
+
+TEST(PollingOfFetches, SendsNoQueryWhileBytesCome) {
+  JobOptions options = shape({2, 1, 1});
+  options.context.probe_after = 2'000;
+  Job job(options);
+  EXPECT_EQ(job.run([](Context& context) {
+    constexpr Bytes kBytes = 200'000;  // 12,500 cycles of a link
+    if (context.task().value == 1) {
+      advertise(context, 0, put_into_heap(context, pattern(3, kBytes)), kBytes);
+      return;
+    }
+    const RemoteMemory source = learn(context, 1);
+    const Address buffer = require(context.take_heap(kBytes), "heap");
+    const std::uint64_t before = context.counts().probes_sent;
+    require(context.wait(require(context.get(buffer, source, kBytes), "get")), "wait");
+    check(get_from(context, buffer, kBytes) == pattern(3, kBytes), "bytes");
+    check(context.counts().probes_sent <= before + 1, "queries");
+    check(counters_of(context).polls > 2, "polls of counters");
+  }),
+            "");
+}
+
+// With nothing to clear, a core goes to sleep without an access to the causes.
+TEST(PollingOfADmaEngine, BeforeASleepIsLeftOutIfTheLineIsLow) {
+  const auto of_dma_engine = [](const char* policy) {
+    JobOptions options = shape({1, 1, 1});
+    options.context.polling = polling_of(policy).value();
+    PollCounts counts;
+    Job job(options);
+    EXPECT_EQ(job.run([&counts](Context& context) {
+      for (int i = 0; i < 5; ++i) require(context.linger(10'000), "linger");
+      const ComponentId id = require(context.poller().find("DMA engine"), "component");
+      counts = require(context.poller().history(id), "history")->counts();
+    }),
+              "");
+    return counts;
+  };
+  EXPECT_EQ(of_dma_engine("always").polls, of_dma_engine("always").requests);
+  EXPECT_GE(of_dma_engine("heuristic").requests, 5U);
+  EXPECT_LE(of_dma_engine("heuristic").polls, 1U);
+}
+
+}  // namespace
+}  // namespace torusmu::testing
