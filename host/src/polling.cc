@@ -166,6 +166,7 @@ Result<PollStatus> Poller::answer(ComponentId id, Ask ask) {
   const auto known = entry(id);
   if (!known) return Errc::kNoComponent;
   ++known->history.counts_.requests;
+  known->asked_in = round_;
   // No core sleeps past the next poll of what raises no interrupt.
   const Component& component = known->component;
   const bool is_silent = component.watched && !component.interrupts;
@@ -182,6 +183,25 @@ void Poller::review_if_due(Entry& entry) {
   entry.reviewed = now;
   const auto rule = entry.rule;
   rule->review(entry.history);
+}
+
+std::shared_ptr<Poller::Entry> Poller::whole_of(const Entry& part) const {
+  return part.component.part_of ? entry(*part.component.part_of) : nullptr;
+}
+
+// Asks the component that it is a part of, unless this round has done so.
+bool Poller::may_be_active(Entry& part) {
+  const auto whole = whole_of(part);
+  if (!whole || part.may_be_active) return true;
+  const bool is_asked = round_ != kNoRound && whole->asked_in == round_;
+  if (!is_asked) (void)answer(*part.component.part_of, Ask::kRequest);
+  return part.may_be_active || whole->history.is_gone();
+}
+
+void Poller::wake_parts_of(const Entry& whole) {
+  for (const auto& other : entries_) {
+    if (other && whole_of(*other).get() == &whole) other->may_be_active = true;
+  }
 }
 
 bool Poller::request_watched() {
@@ -216,7 +236,7 @@ bool Poller::shall_poll(Entry& entry, Cycles now) {
     if (!rule->is_satisfied(entry.history, now)) ++entry.history.counts_.overruled;
     return true;
   }
-  if (entry.history.is_gone()) return false;
+  if (entry.history.is_gone() || !may_be_active(entry)) return false;
   if (rule->is_satisfied(entry.history, device_.now())) return true;
   if (options_.policy != PollingPolicy::kInterrupt || !line_ || !line_()) return false;
   for (const auto& other : entries_) {
@@ -232,6 +252,8 @@ Result<PollStatus> Poller::poll(Entry& entry) {
   polled_ = true;
   entry.history.record({.at = now, .cost = now - before, .seen = seen});
   note_transfer(entry, seen == PollResult::kActivity);
+  entry.may_be_active = seen != PollResult::kNothing;
+  if (seen == PollResult::kActivity) wake_parts_of(entry);
   const auto rule = entry.rule;
   --entry.polls_to_review;
   rule->polled(entry.history);
@@ -260,15 +282,25 @@ Cycles Poller::bound_of(const Entry& entry) const {
 
 Cycles Poller::due_of(const Entry& entry) const {
   const Cycles bound = entry.history.last_poll() + bound_of(entry);
-  return entry.history.is_gone() ? bound : std::min(bound, entry.rule->due(entry.history));
+  if (entry.history.is_gone()) return bound;
+  Cycles due = entry.rule->due(entry.history);
+  const auto whole = whole_of(entry);
+  if (whole && !entry.may_be_active) due = std::max(due, due_of(*whole));
+  return std::min(bound, due);
 }
 
 // --- waiting loops ---
 
 void Poller::begin_round(bool poll_all) {
+  round_ = ++rounds_;
   poll_all_ = poll_all;
   polled_ = false;
   next_due_ = kNoDue;
+}
+
+void Poller::end_round() {
+  round_ = kNoRound;
+  poll_all_ = false;
 }
 
 std::optional<Cycles> Poller::rest() const {

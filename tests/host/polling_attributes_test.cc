@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules that go by what is known of a component: the length and the rate of its transfer, what
-// arrives there, its interrupt line.
+// arrives there, its interrupt line; and components that are parts of others.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -191,6 +191,152 @@ TEST_F(Polling, OfADmaEngineThatIsAlwaysPolledDoesNotLookAtTheLine) {
   const ComponentId id = poller.add(polled::dma_engine(device_, {2}));
   EXPECT_EQ(pattern(poller, id, 3), "ppp");
   EXPECT_EQ(device_.time, 3 * 80U);
+}
+
+// --- parts ---
+
+class PollingOfParts : public Polling {
+ protected:
+  ComponentId add_device(Poller& poller, const bool& is_active, int& polls,
+                         std::optional<ComponentId> part_of = {}) {
+    return poller.add({.name = "device",
+                       .poll =
+                           [&is_active, &polls] {
+                             ++polls;
+                             return is_active ? PollResult::kActivity : PollResult::kNothing;
+                           },
+                       .part_of = part_of});
+  }
+  // The first poll of a part asks no whole: nobody knows what came before.
+  static void settle(Poller& poller, ComponentId part) {
+    EXPECT_EQ(poller.request(part).value(), PollStatus::kIdle);
+  }
+
+  bool whole_ = false, part_ = false;
+  int polls_of_whole_ = 0, polls_of_part_ = 0;
+};
+
+TEST_F(PollingOfParts, AsksAPartOnlyIfTheWholeWasActive) {
+  Poller poller(device_);
+  const ComponentId whole = add_device(poller, whole_, polls_of_whole_);
+  const ComponentId part = add_device(poller, part_, polls_of_part_, whole);
+  settle(poller, part);
+  part_ = true;  // which the whole does not show yet
+  EXPECT_EQ(pattern(poller, part, 5), "-----");
+  EXPECT_EQ(polls_of_whole_, 5);
+  whole_ = true;
+  EXPECT_EQ(poller.request(part).value(), PollStatus::kActive);
+}
+
+TEST_F(PollingOfParts, AsksTheWholeOnceARoundForAllParts) {
+  Poller poller(device_);
+  const ComponentId whole = add_device(poller, whole_, polls_of_whole_);
+  std::vector<ComponentId> parts;
+  for (int i = 0; i < 5; ++i) {
+    parts.push_back(add_device(poller, part_, polls_of_part_, whole));
+    settle(poller, parts.back());
+  }
+  for (int round = 1; round <= 3; ++round) {
+    poller.begin_round();
+    for (const ComponentId part : parts) EXPECT_EQ(pattern(poller, part, 1), "-");
+    poller.end_round();
+    EXPECT_EQ(polls_of_whole_, round);
+  }
+  whole_ = true;
+  poller.begin_round();
+  for (const ComponentId part : parts) EXPECT_EQ(pattern(poller, part, 1), "p");
+  poller.end_round();
+  EXPECT_EQ(polls_of_whole_, 4);
+}
+
+TEST_F(PollingOfParts, AsksAnActivePartAgainUntilItsPollIsEmpty) {
+  Poller poller(device_);
+  const ComponentId whole = add_device(poller, whole_, polls_of_whole_);
+  const ComponentId part = add_device(poller, part_, polls_of_part_, whole);
+  settle(poller, part);
+  whole_ = part_ = true;
+  EXPECT_EQ(poller.request(part).value(), PollStatus::kActive);
+  whole_ = false;
+  EXPECT_EQ(poller.request(part).value(), PollStatus::kActive);
+  part_ = false;
+  EXPECT_EQ(pattern(poller, part, 3), "p--");
+}
+
+TEST_F(PollingOfParts, AsksAPartOfAQuietWholeWithinItsBound) {
+  PollingOptions always;
+  always.longest_gap = 500;
+  Poller poller(device_, always);
+  const ComponentId whole = add_device(poller, whole_, polls_of_whole_);
+  const ComponentId part = add_device(poller, part_, polls_of_part_, whole);
+  settle(poller, part);
+  part_ = true;
+  const Cycles before = device_.time;
+  const Cycles seen = ask(poller, part, 10'000, 10);
+  EXPECT_NEAR(static_cast<double>(seen - before), 500, 20);
+}
+
+TEST_F(PollingOfParts, AsksAPartWhoseWholeIsGoneOrWasRemoved) {
+  Poller poller(device_);
+  bool is_gone = false;
+  const ComponentId whole = poller.add({.name = "mortal", .poll = [&is_gone] {
+                                          return is_gone ? PollResult::kGone : PollResult::kNothing;
+                                        }});
+  const ComponentId part = add_device(poller, part_, polls_of_part_, whole);
+  settle(poller, part);
+  EXPECT_EQ(pattern(poller, part, 2), "--");
+  is_gone = true;
+  EXPECT_EQ(pattern(poller, part, 2), "pp");
+  is_gone = false;
+  EXPECT_FALSE(poller.remove(whole));
+  EXPECT_EQ(pattern(poller, part, 2), "pp");
+}
+
+TEST_F(PollingOfParts, PollsAllPartsBeforeASleep) {
+  Poller poller(device_);
+  const ComponentId whole = add_device(poller, whole_, polls_of_whole_);
+  const ComponentId part = add_device(poller, part_, polls_of_part_, whole);
+  settle(poller, part);
+  poller.begin_round(true);
+  EXPECT_EQ(pattern(poller, part, 1), "p");
+  poller.end_round();
+  EXPECT_EQ(pattern(poller, part, 1), "-");
+}
+
+TEST_F(PollingOfParts, OfPartsGoesThroughTheWholesOfTheirWholes) {
+  Poller poller(device_);
+  const ComponentId whole = add_device(poller, whole_, polls_of_whole_);
+  bool middle_is_active = true;
+  int polls_of_middle = 0;
+  const ComponentId middle = add_device(poller, middle_is_active, polls_of_middle, whole);
+  const ComponentId part = add_device(poller, part_, polls_of_part_, middle);
+  settle(poller, part);
+  middle_is_active = false;
+  EXPECT_EQ(pattern(poller, part, 3), "---");  // the middle is polled once, and found empty
+  middle_is_active = true;
+  EXPECT_EQ(pattern(poller, part, 3), "---");
+  EXPECT_EQ(polls_of_middle, 1);
+  whole_ = true;
+  EXPECT_EQ(pattern(poller, part, 1), "p");
+}
+
+// A whole that is due later than its part holds up the rest, and the sleep, of a core.
+TEST_F(PollingOfParts, LetsACoreRestUntilTheWholeIsDue) {
+  PollingOptions heuristic = options("heuristic");
+  heuristic.least_gap = 300;
+  Poller poller(device_, heuristic);
+  const ComponentId whole = add_device(poller, whole_, polls_of_whole_);
+  const ComponentId part = poller.add({.name = "part",
+                                       .poll = [] { return PollResult::kNothing; },
+                                       .watched = true,
+                                       .part_of = whole});
+  settle(poller, part);
+  device_.compute(250);
+  settle(poller, whole);
+  device_.compute(60);
+  poller.begin_round();
+  EXPECT_EQ(pattern(poller, part, 1), "-");
+  EXPECT_EQ(poller.rest(), 300U - 60 - 2);  // two requests have been answered without a poll
+  EXPECT_EQ(poller.silent_until(), 250U + 300);
 }
 
 // --- in a context ---

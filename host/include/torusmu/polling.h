@@ -62,6 +62,12 @@ struct Component {
   // wait sleeps past its next poll.
   bool interrupts = false;
   Cycles longest_gap = 0;  // 0: that of the options
+  // The component that this one is a part of (US 7,958,274: "other subcomponents of that
+  // component"). A request for a part asks the whole first, once a round; the part is polled only
+  // if the whole was active since the part's last empty poll, if the whole is gone or has been
+  // removed, or if the bound of the part says so. A whole must be active when one of its parts may
+  // be.
+  std::optional<ComponentId> part_of{};
   // Attributes by which rules may go (US 7,958,274: "designed based upon attributes of the device
   // and application operations"). Neither call may read a register or memory of the device.
   // Bytes until the next activity, of the transfer that it carries out; nothing: not known. Asked
@@ -242,7 +248,7 @@ class Poller {
   // `poll_all` every request polls until end_round(): a core must look at everything before it
   // sleeps.
   void begin_round(bool poll_all = false);
-  void end_round() { poll_all_ = false; }
+  void end_round();
   [[nodiscard]] bool has_polled() const { return polled_; }
   [[nodiscard]] std::optional<Cycles> rest() const;
   // How long a core may sleep for its interrupt line: until a watched component that raises none
@@ -250,12 +256,15 @@ class Poller {
   [[nodiscard]] Cycles silent_until() const;
 
  private:
+  static constexpr std::uint64_t kNoRound = 0;
   struct Entry {
     Component component;
     std::shared_ptr<PollRule> rule;  // copied before it is called: it may be replaced meanwhile
     ActivityHistory history;
     std::uint32_t polls_to_review;
-    Cycles reviewed;  // or when its rule was set
+    bool may_be_active = true;          // of a part: nothing says that it has been quiet
+    std::uint64_t asked_in = kNoRound;  // the round of the last request
+    Cycles reviewed;                    // or when its rule was set
   };
   enum class Ask { kRequest, kNow };
   [[nodiscard]] std::unique_ptr<PollRule> rule_of(const Component& component) const;
@@ -264,6 +273,9 @@ class Poller {
   Result<PollStatus> poll(Entry& entry);
   Result<PollStatus> skip(Entry& entry);
   void review_if_due(Entry& entry);
+  [[nodiscard]] std::shared_ptr<Entry> whole_of(const Entry& part) const;
+  bool may_be_active(Entry& part);
+  void wake_parts_of(const Entry& whole);
   void note_transfer(Entry& entry, bool is_active);
   [[nodiscard]] Cycles bound_of(const Entry& entry) const;
   [[nodiscard]] Cycles due_of(const Entry& entry) const;
@@ -274,6 +286,8 @@ class Poller {
   std::vector<std::shared_ptr<Entry>> entries_;  // null: removed
   PollCounts removed_;
   std::function<bool()> line_;
+  std::uint64_t rounds_ = 0;  // that have begun
+  std::uint64_t round_ = kNoRound;
   bool poll_all_ = false;
   bool polled_ = false;
   Cycles next_due_ = kNoDue;
