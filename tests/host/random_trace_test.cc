@@ -31,6 +31,8 @@ PlayOptions random_options(Random& random) {
   options.tasks_per_node = static_cast<std::uint32_t>(1 + random.below(4));
   options.run_by = options.tasks_per_node < 4 && random.chance(30) ? RunBy::kMu : RunBy::kSoftware;
   if (random.chance(30)) options.start_skew = random.below(50'000);
+  const char* policies[] = {"always", "every-3", "adaptive", "heuristic", "interrupt"};
+  options.polling = polling_of(policies[random.below(std::size(policies))]).value();
   return options;
 }
 
