@@ -14,7 +14,7 @@ namespace torusmu {
 struct ReplayOptions {
   std::uint64_t eager_limit = 512;       // 0 to 65536
   std::string collectives = "software";  // or "offload"
-  std::string polling = "always";
+  std::string polling = name_of(replay::PlayOptions{}.polling);
   std::uint32_t tasks_per_node = 1;  // 1 to kProfile.clients
   std::uint64_t start_skew = 0;      // cycles
   std::uint64_t stall_after = 0;     // cycles; 0: by the longest message

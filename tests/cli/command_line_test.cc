@@ -427,7 +427,7 @@ TEST_F(CommandLine, ReplayReportsWhatItDid) {
   EXPECT_EQ(output.status, 0);
   for (const char* words : {"bytes compared", "596 messages of 226624 bytes in", "latency",
                             "busiest links:", "register reads", "polls",
-                            "million node-cycles in a second of CPU time"}) {
+                            "polling heuristic: ", "million node-cycles in a second of CPU time"}) {
     EXPECT_THAT(output.text, HasSubstr(words));
   }
 }
@@ -451,9 +451,6 @@ TEST_F(CommandLine, ReplayPollsByEveryPolicy) {
   EXPECT_LT(empty["adaptive"], empty["every-4"]);
   EXPECT_LT(empty["heuristic"], 0.2 * empty["always"]);
   EXPECT_LT(empty["interrupt"], empty["heuristic"]);
-  EXPECT_EQ(
-      json_of("replay tests/traces/lulesh-8.trace", 0)["figures"]["replay.status_polls_skipped"],
-      0);
 }
 
 TEST_F(CommandLine, ReplayRefusesATraceThatDeadlocksAtOnce) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// polling.*: real programs whose messages the library polls for by the history of each component,
-// against polling at every request. Both go to sleep after the same time.
+// polling.*: real programs whose messages the library polls for by the default policy of replays,
+// which goes by the history of each component, against polling at every request. Both go to sleep
+// after the same time.
 //
 //   empty_share_saved     empty polls that are not made, of those that polling always makes
 //   latency_*_added       of messages, from the later of the two calls to the completion: by what
@@ -44,11 +45,11 @@ void bench_polling(const BenchOptions& options, Sink& sink) {
   for (const Cost& cost : {Cost{"", 2}, Cost{".mmio_half", 1}, Cost{".mmio_double", 4}}) {
     nlohmann::json empty, median, p99, cycles;
     for (const ReplayProgram& program : kReplayPrograms) {
-      const auto by = [&](const char* policy) {
+      const auto by = [&](const std::string& policy) {
         return play(options, sink, program, policy, cost.suffix, cost.mmio_halves);
       };
       const Figures always = by("always");
-      const Figures heuristic = by("heuristic");
+      const Figures heuristic = by(name_of(replay::PlayOptions{}.polling));
       empty.push_back(-added(always, heuristic, "replay.status_polls_empty"));
       median.push_back(added(always, heuristic, "replay.latency_p50_cycles"));
       p99.push_back(added(always, heuristic, "replay.latency_p99_cycles"));

@@ -16,7 +16,8 @@ namespace torusmu::replay {
 struct PlayOptions {
   Bytes eager_limit = 512;          // at most 65536
   RunBy run_by = RunBy::kSoftware;  // collectives
-  PollingOptions polling{};
+  // A rank waits long for its neighbours, so by history: docs/polling.md, Which policy.
+  PollingOptions polling{.policy = PollingPolicy::kHeuristic};
   // Rank r is client r % tasks_per_node of node r / tasks_per_node.
   std::uint32_t tasks_per_node = 1;
   // Each rank starts in a cycle of its own, from 0 to this, by the seed of the stage; the first of
