@@ -171,7 +171,7 @@ Result<PollStatus> Poller::answer(ComponentId id, Ask ask) {
   const Component& component = known->component;
   const bool is_silent = component.watched && !component.interrupts;
   const bool must_poll = ask == Ask::kNow || (poll_all_ && !is_silent);
-  const auto status = must_poll || shall_poll(*known, device_.now()) ? poll(*known) : skip(*known);
+  auto status = must_poll || shall_poll(*known, device_.now()) ? poll(*known) : skip(*known);
   review_if_due(*known);
   return status;
 }

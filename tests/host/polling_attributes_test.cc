@@ -121,7 +121,7 @@ TEST_F(Polling, OfAByteCounterKnowsWhatIsLeftFromItsLastPoll) {
   ASSERT_TRUE(history(poller, id).transfer());
   EXPECT_EQ(history(poller, id).transfer()->remaining, 100'000U);
   const std::string seen = pattern(poller, id, 7'000);
-  EXPECT_NEAR(static_cast<double>(seen.find('p')), 100'000 / 16, 5);
+  EXPECT_NEAR(static_cast<double>(seen.find('p')), 100'000.0 / 16, 5);
 }
 
 // --- arrivals ---
