@@ -260,9 +260,9 @@ TEST_F(GtkWave, AWindowWithoutWavesIsSeen) {
 }
 
 constexpr std::array kScenariosWithViews{
-    "put",         "fifo",     "get",      "barrier",   "allreduce", "discard", "reduce-tree",
-    "fan",         "pipeline", "channels", "stuck",     "fence",     "polling", "boot",
-    "collectives", "shapes",   "loop",     "producers", "endpoints", "refusals"};
+    "put",         "fifo",     "get",      "barrier",   "allreduce", "discard",  "reduce-tree",
+    "fan",         "pipeline", "channels", "stuck",     "fence",     "polling",  "boot",
+    "collectives", "shapes",   "loop",     "producers", "endpoints", "refusals", "unit-memory"};
 
 class GtkWaveView : public ::testing::TestWithParam<const char*> {};
 

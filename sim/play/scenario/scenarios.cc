@@ -69,6 +69,8 @@ constexpr std::array kScenarios{
              "2x2x2", false, play_endpoints, 0, kFirstMessages, 1, kMostNodesOfEndpoints},
     Scenario{"refusals", "what is wrong ends in a status, and in nothing else", "2x2x2", false,
              play_refusals, 0, kNever, 2, kMostNodes / 2},
+    Scenario{"unit-memory", "vectors, queues and a CALC in the messaging unit's own memory",
+             "2x2x2", false, play_unit_memory},
 };
 
 }  // namespace

@@ -49,6 +49,7 @@ void play_endpoints(Stage& stage);
 void play_producers(Stage& stage);
 void play_loop(Stage& stage);
 void play_shapes(Stage& stage);
+void play_unit_memory(Stage& stage);
 
 }  // namespace torusmu
 
