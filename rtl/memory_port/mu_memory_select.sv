@@ -223,7 +223,6 @@ module mu_memory_select #(
       counts_what_is_to_come : assert (!miscounted);
       never_to_both : assert (!(node_request_o.arvalid && unit_request_o.arvalid) &&
           !(node_request_o.awvalid && unit_request_o.awvalid));
-      node_memory_never_waits : assert (node_request_o.rready);
       if (watched_q && !beats_done_q && beats_before_q == '0) beats_go_where_the_address_went :
       assert (!(watched_unit_q ? node_request_o.wvalid : unit_request_o.wvalid));
       if (watched_q && responses_before_q == '0) response_comes_from_there :

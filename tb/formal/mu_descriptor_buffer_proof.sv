@@ -123,16 +123,12 @@ module mu_descriptor_buffer_proof #(
         active_while_a_turn_comes : assert (active == (leaves || due != due_q));
         busy_while_one_is_inside : assert (busy == (inside_q != '0));
         if (out_valid && out_ready_i) what_is_taken_leaves : assert (leaves);
-        if (leaves) leaves_after_its_beats : assert (filled_q != '0);
         if (watched_q && holds_queue_i == queue_q) tells_that_it_is_inside : assert (holds);
         if (watched_q && ahead_q == '0 && !turn) not_before_it_is_filled : assert (!leaves && !out_valid);
         if (turn) begin
           asks_for_its_head : assert (head_queue == queue_q);
           if (killed_q) killed_leaves_unseen : assert (leaves && !out_valid);
-          else begin
-            shown_once_its_turn_has_come : assert (out_valid == (!serial_q || due_q));
-            stays_until_it_is_taken : assert (leaves == (out_valid && out_ready_i));
-          end
+          else shown_once_its_turn_has_come : assert (out_valid == (!serial_q || due_q));
           if (out_valid) begin
           // The first and the last bit of each.
             shows_its_beats :
