@@ -47,7 +47,8 @@ struct Group::State {
     Bytes scratch_bytes = 0;
   };
 
-  State(Context& owner, std::vector<Task> list, std::uint32_t own_number, RunBy run_by)
+  State(Context& owner, std::vector<Task> list, std::uint32_t own_number, RunBy run_by,
+        bool is_told)
       : context(owner), members(std::move(list)), number(own_number) {
     const auto own = std::find(members.begin(), members.end(), context.task());
     if (own == members.end() || number > kMostNumber) {
@@ -59,7 +60,7 @@ struct Group::State {
       if (number >= context.plan().offload_groups()) {
         throw std::invalid_argument("the plan has no queue for a group of this number");
       }
-      offload.emplace(context, members, rank, number);
+      offload.emplace(context, members, rank, number, is_told);
     }
     progress = context.add_progress([this] { return advance(); });
   }
@@ -132,7 +133,10 @@ struct Group::State {
 };
 
 Group::Group(Context& context, std::vector<Task> members, std::uint32_t number, RunBy run_by)
-    : state_(std::make_unique<State>(context, std::move(members), number, run_by)) {}
+    : state_(std::make_unique<State>(context, std::move(members), number, run_by, false)) {}
+Group::Group(Context& context, std::vector<Task> members, std::uint32_t number,
+             CompletionQueue& /*completions*/)
+    : state_(std::make_unique<State>(context, std::move(members), number, RunBy::kMu, true)) {}
 Group::~Group() = default;
 Group::Group(Group&&) noexcept = default;
 

@@ -98,13 +98,20 @@ struct CompletionQueue::State {
   }
 
   // The status first: it says what else of the entry means anything.
-  [[nodiscard]] std::optional<WorkCompletion> completion_of(const CompletionEntry& entry) const {
+  [[nodiscard]] std::optional<WorkCompletion> completion_of(const CompletionEntry& entry) {
     const NodePlan& plan = context.plan();
-    const auto own = plan.pair_of({static_cast<std::uint32_t>(entry.get<e::queue>())});
-    if (!own || own->client != client) return std::nullopt;
+    const QueueId queue{static_cast<std::uint32_t>(entry.get<e::queue>())};
     WorkCompletion completion;
     completion.status = entry.get<e::status>();
     completion.error = error_of(completion.status);
+    completion.group = plan.offload_group_of(client, queue);
+    if (completion.group) {
+      completion.opcode = entry.get<e::opcode>();
+      completion.id = collectives[*completion.group]++;
+      return completion;
+    }
+    const auto own = plan.pair_of(queue);
+    if (!own || own->client != client) return std::nullopt;
     completion.dynamic = own->n >= plan.dynamic_pair(0);
     completion.pair = number_of(own->n);
     completion.end = own->end;
@@ -148,6 +155,7 @@ struct CompletionQueue::State {
   std::vector<WorkCompletion> fresh;
   std::deque<WorkCompletion> arrived;
   std::map<std::uint32_t, std::function<void(const WorkCompletion&)>> routes;  // by dynamic pair
+  std::map<std::uint32_t, std::uint32_t> collectives;  // that have ended, by group
   ComponentId component;
 };
 

@@ -23,8 +23,8 @@ constexpr Bytes kImmediateAt = layout::descriptor::immediate.lsb / 8;
 }  // namespace
 
 Offload::Offload(Context& context, std::span<const Task> members, std::uint32_t rank,
-                 std::uint32_t group)
-    : context_(context), members_(members), rank_(rank), group_(group) {
+                 std::uint32_t group, bool is_told)
+    : context_(context), members_(members), rank_(rank), group_(group), is_told_(is_told) {
   const NodePlan& plan = context.plan();
   const ClientId client = plan.place(context.task()).client;
   const auto queue = [&](QueueId id, const Range& ring) {
@@ -101,7 +101,8 @@ Offload::Prepared& Offload::prepare(const Waiting& call) {
                                  .sums_before = sum_queue_.tail,
                                  .in = call.in,
                                  .out = call.out,
-                                 .completion = posted_ + 1};
+                                 .completion = posted_ + 1,
+                                 .is_told = is_told_};
   const ListKey key{key_of(call.call, call.op), window, call.in, call.out};
   if (const auto found = prepared_.find(key); found != prepared_.end()) {
     Prepared& known = found->second;

@@ -20,8 +20,10 @@ namespace torusmu {
 
 class Offload {
  public:
-  // Group slot `group` of the plan. Context and members outlive this object.
-  Offload(Context& context, std::span<const Task> members, std::uint32_t rank, std::uint32_t group);
+  // Group slot `group` of the plan. Context and members outlive this object. With `is_told` each
+  // collective also has an entry in the completion queue of the client.
+  Offload(Context& context, std::span<const Task> members, std::uint32_t rank, std::uint32_t group,
+          bool is_told);
   ~Offload();
   Offload(const Offload&) = delete;
   Offload& operator=(const Offload&) = delete;
@@ -90,6 +92,7 @@ class Offload {
   std::span<const Task> members_;
   std::uint32_t rank_;
   std::uint32_t group_;
+  bool is_told_;
   std::uint64_t started_ = 0;  // collectives
   std::uint64_t posted_ = 0;
   std::deque<Waiting> waiting_;

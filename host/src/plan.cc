@@ -291,6 +291,13 @@ std::optional<NodePlan::PairOfClient> NodePlan::pair_of(QueueId queue) const {
   return PairOfClient{{pair / pairs()}, pair % pairs(), end};
 }
 
+std::optional<std::uint32_t> NodePlan::offload_group_of(ClientId c, QueueId queue) const {
+  for (std::uint32_t group = 0; group < offload_groups(); ++group) {
+    if (offload_queue(c, group) == queue) return group;
+  }
+  return std::nullopt;
+}
+
 Bytes NodePlan::offload_bell(std::uint32_t g) const {
   return g * (2 * kLine + 2 * aligned(options_.offload_window));
 }

@@ -182,6 +182,15 @@ void NodeSetup::set_up_offload(ClientId client, std::uint32_t group) {
   for (std::uint32_t n = 0; n < NodePlan::kOffloadEvents; ++n) {
     set_up_event(plan_.offload_event(client, group, 0, n), client);
   }
+  if (plan_.pairs() != 0) {
+    // Of a group that asks for it each collective ends in an entry.
+    namespace field = r::injection_queue::peer_field;
+    const std::uint32_t queue = plan_.offload_queue(client, group).value;
+    device_.write64(r::injection_queue::config(queue), 0);
+    device_.write64(r::injection_queue::peer(queue),
+                    insert(insert(0, field::completion_valid, 1), field::completion_queue,
+                           NodePlan::completion_queue(client).value));
+  }
   set_up_queue(plan_.offload_queue(client, group), plan_.offload_ring(client, group),
                plan_.options().offload_slots, QueueMode::kDoorbell, client);
   set_up_queue(plan_.offload_sum_queue(client, group), plan_.offload_sum_ring(client, group),

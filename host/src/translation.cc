@@ -426,6 +426,7 @@ class Translator {
             .set<d::length>(sizeof target_.completion)
             .set<d::immediate>(immediate_of(patch, target_))
             .set<d::interrupt_target>(1)
+            .set<d::signal>(target_.is_told ? 1 : 0)
             .set<d::header>(PacketHeader()
                                 .set<h::dst_x>(at.x)
                                 .set<h::dst_y>(at.y)

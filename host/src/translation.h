@@ -84,6 +84,7 @@ struct TranslationTarget {
   std::uint32_t sums_before = 0;
   RegionPlace in{}, out{};
   std::uint64_t completion = 0;  // stored into the completion word when all is done
+  bool is_told = false;          // which has an entry in the completion queue, too
 };
 
 // A descriptor of a list that another posting of the same call has with another value.

@@ -15,6 +15,7 @@
 #include "host/src/translation.h"
 #include "tests/host/collective_cases.h"
 #include "tests/host/schedule_runner.h"
+#include "torusmu/queue_pair.h"
 
 namespace torusmu::testing {
 namespace {
@@ -75,6 +76,72 @@ TEST(Offload, OfSomeTasksInAnyOrderIsRight) {
     if (std::find(members.begin(), members.end(), context.task()) == members.end()) return;
     Group group = mu_group(context, members);
     make_all(context, group, cases);
+  }),
+            "");
+}
+
+// --- ends in a completion queue -----------------------------------------------------------------
+
+JobOptions options_with_completions(std::uint32_t tasks) {
+  JobOptions options = options_for(tasks);
+  options.plan.queue_pairs = 1;
+  options.plan.completion_entries = 8;
+  return options;
+}
+
+// More than the ring of entries has room for, so that laps count too.
+TEST(Offload, EndsEachCollectiveInAnEntryIfAskedWithItsResultInMemory) {
+  constexpr std::uint32_t kMembers = 5, kCalls = 20;
+  Job job(options_with_completions(kMembers));
+  EXPECT_EQ(job.run([&](Context& context) {
+    CompletionQueue completions(context);
+    Group group(context, first_tasks(kMembers), 0, completions);
+    for (std::uint32_t i = 0; i < kCalls; ++i) {
+      const Case made = make_case(i % 2 == 0 ? Collective::kAllreduce : Collective::kBarrier, 0,
+                                  i % 2 == 0 ? 64 : 0, false, true, kMembers);
+      Buffers buffers(context, group, made);
+      const auto request = require(start(group, made, buffers.in(), buffers.out()), "start");
+      const auto told = require(completions.wait(context.now() + kPatience), "entry");
+      EXPECT_EQ(told.group, 0U);
+      EXPECT_EQ(told.id, i);
+      EXPECT_EQ(told.error, std::error_code());
+      buffers.check_result(text_of(made, kMembers));
+      require(group.wait(request, context.now() + kPatience), "request");
+    }
+    EXPECT_EQ(completions.odd(), 0U);
+  }),
+            "");
+}
+
+TEST(Offload, TellsNobodyOfItsCollectivesIfNotAsked) {
+  Job job(options_with_completions(2));
+  EXPECT_EQ(job.run([&](Context& context) {
+    CompletionQueue completions(context);
+    Group group = mu_group(context, first_tasks(2));
+    require(group.barrier(context.now() + kPatience), "barrier");
+    completions.look();
+    EXPECT_FALSE(completions.poll());
+  }),
+            "");
+}
+
+TEST(Offload, TellsOfEachGroupByItsNumber) {
+  JobOptions options = options_with_completions(3);
+  options.plan.offload_groups = 2;
+  Job job(options);
+  EXPECT_EQ(job.run([&](Context& context) {
+    CompletionQueue completions(context);
+    Group first(context, first_tasks(3), 0, completions);
+    Group second(context, first_tasks(3), 1, completions);
+    require(first.barrier(context.now() + kPatience), "barrier");
+    require(second.barrier(context.now() + kPatience), "barrier");
+    require(second.barrier(context.now() + kPatience), "barrier");
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> told;
+    for (int i = 0; i < 3; ++i) {
+      const auto entry = require(completions.wait(context.now() + kPatience), "entry");
+      told.emplace_back(entry.group.value_or(9), entry.id);
+    }
+    EXPECT_EQ(told, (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 0}, {1, 0}, {1, 1}}));
   }),
             "");
 }

@@ -31,6 +31,7 @@
 
 namespace torusmu {
 
+class CompletionQueue;
 struct Call;
 
 // Names a collective under way. Good for one wait() that ends it, or one test() that says true.
@@ -72,6 +73,14 @@ class Group {
   // number twice in the life of a context. Throws std::invalid_argument if not.
   Group(Context& context, std::vector<Task> members, std::uint32_t number,
         RunBy run_by = RunBy::kSoftware);
+  // The same with RunBy::kMu, and each collective that the MU runs ends in an entry of
+  // `completions`, too, the completion queue of this context (US 9,344,490: the end is reported by
+  // means of a predefined completion queue). It says the number of the group, and as its id how
+  // many of the group had ended before; results are in memory by then. Its request is still to be
+  // ended, by a wait() or test() that may find it under way for some cycles. A call that software
+  // runs has no entry.
+  Group(Context& context, std::vector<Task> members, std::uint32_t number,
+        CompletionQueue& completions);
   // What is under way is given up: its scratch memory stays taken, for the MU may write there.
   ~Group();
   Group(Group&&) noexcept;

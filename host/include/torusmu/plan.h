@@ -49,10 +49,10 @@ struct PlanOptions {
   Bytes buffer_bytes = Bytes{256} << 10;  // library buffers: messages kept until acknowledged
   Bytes heap_bytes = Bytes{2} << 20;      // memory that the program's own buffers come from
   // Of each client, or of the node:
-  std::uint32_t notice_slots = 256;    // entries of the notice ring
-  std::uint32_t reflection_slots = 8;  // slots of each reflection queue; 0 for no reflection
-  std::uint32_t offload_groups = 1;    // most groups of a client whose collectives the MU runs
-  std::uint32_t offload_slots = 512;   // descriptors of each such group's queues
+  std::uint32_t notice_slots = 256;         // entries of the notice ring
+  std::uint32_t reflection_slots = 8;       // slots of each reflection queue; 0 for no reflection
+  std::uint32_t offload_groups = 1;         // most groups of a client whose collectives the MU runs
+  std::uint32_t offload_slots = 512;        // descriptors of each such group's queues
   Bytes offload_window = Bytes{256} << 10;  // longest scratch and output of such a collective
   std::uint32_t queue_pairs = 0;            // of each client, connected to one other pair each
   std::uint32_t dynamic_pairs = 0;          // of each client, connected to all such pairs at once
@@ -159,6 +159,8 @@ class NodePlan {
   [[nodiscard]] QueueId offload_sum_queue(ClientId c, std::uint32_t g) const {
     return {offload_queue(c, g).value + 1};
   }
+  // Whose queue it is, if it is one of these that sends.
+  [[nodiscard]] std::optional<std::uint32_t> offload_group_of(ClientId c, QueueId queue) const;
   [[nodiscard]] EventId offload_event(ClientId c, std::uint32_t g, std::uint32_t window,
                                       std::uint32_t n) const {
     const std::uint32_t first = contexts() * event_counters();

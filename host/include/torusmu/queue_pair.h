@@ -48,6 +48,8 @@ struct WorkCompletion {
   std::uint32_t word = 0;            // RECEIVE: the word of the SEND
   Bytes bytes = 0;                   // RECEIVE: of the message
   std::optional<PairName> sender{};  // RECEIVE that has got a message: of whom
+  // Of no queue pair but of this group: a collective that the MU has run (collectives.h).
+  std::optional<std::uint32_t> group{};
 };
 
 struct WorkOptions {
