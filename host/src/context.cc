@@ -49,6 +49,19 @@ Poller& Context::poller() { return engine_->polled.poller(); }
 Device& Context::device() { return engine_->site.device; }
 const NodePlan& Context::plan() const { return engine_->site.plan; }
 
+Result<std::uint64_t> Context::take_touches() {
+  const NodePlan& plan = engine_->site.plan;
+  const ClientId client = engine_->site.client;
+  const std::uint32_t hits = registers::client_page::touch_hits(client.value);
+  const std::uint64_t all = engine_->site.device.read64(hits);
+  if (all == ~std::uint64_t{0}) return Errc::kDeviceGone;
+  // Those of mailboxes are the library's.
+  const std::uint32_t first = plan.user_range(client, 0).value;
+  const std::uint64_t own = ((std::uint64_t{1} << plan.user_ranges()) - 1) << first;
+  if ((all & own) != 0) engine_->site.device.write64(hits, all & own);
+  return (all & own) >> first;
+}
+
 Result<Address> Context::take_heap(Bytes bytes) {
   const auto address = engine_->heap.take(bytes == 0 ? 1 : bytes);
   if (address) return *address;

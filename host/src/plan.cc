@@ -135,6 +135,8 @@ std::optional<std::string> NodePlan::lacking(Bytes memory_size) const {
       {"reception FIFOs", 2 * all_contexts, sizes_.reception_fifos, "fewer clients or contexts"},
       {"regions", std::uint64_t{options_.clients} * (kOwnRegions + 1), sizes_.regions,
        "fewer clients"},
+      {"touch ranges", marked_ranges(), sizes_.touch_ranges,
+       "fewer clients or contexts, or no marked_mailboxes"},
   };
   for (const Need& need : needs) {
     if (need.needed > need.there) return text(need);
@@ -218,6 +220,14 @@ Range NodePlan::notice_ring(ClientId c) const {
 Range NodePlan::library(ClientId c) const {
   return part(c, options_.contexts * rings_bytes() + small_rings_bytes(),
               options_.contexts * library_bytes());
+}
+
+std::uint32_t NodePlan::marked_ranges() const { return options_.marked_mailboxes ? contexts() : 0; }
+std::uint32_t NodePlan::user_ranges() const {
+  return (sizes_.touch_ranges - marked_ranges()) / options_.clients;
+}
+TouchId NodePlan::user_range(ClientId c, std::uint32_t n) const {
+  return {marked_ranges() + c.value * user_ranges() + n};
 }
 
 Range NodePlan::mailboxes(ClientId c, ContextId k) const {

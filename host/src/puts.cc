@@ -14,8 +14,11 @@ constexpr Bytes kMailboxBytes = 32;
 constexpr std::uint32_t kReplySlots = 2;  // header and trailer, one slot of payload
 constexpr std::uint32_t kMostReflector = 7;
 
+bool is_in_mailbox(Notify notify) {
+  return notify == Notify::kReflectedPut || notify == Notify::kReflectedTouch;
+}
 bool is_reflected(Notify notify) {
-  return notify == Notify::kReflectedPut || notify == Notify::kReflectedFifo;
+  return is_in_mailbox(notify) || notify == Notify::kReflectedFifo;
 }
 
 bool is_possible(const Sizes& sizes, const RemoteMemory& to, Bytes bytes,
@@ -45,7 +48,8 @@ Puts::Puts(const Site& site, Agenda& agenda, Liveness& liveness, Outbox& outbox,
 
 Result<Request> Puts::put(const RemoteMemory& to, Address from, Bytes bytes,
                           const PutOptions& options) {
-  if (to.task.value >= site_.plan.tasks() || !is_possible(site_.plan.sizes(), to, bytes, options)) {
+  if (to.task.value >= site_.plan.tasks() || !is_possible(site_.plan.sizes(), to, bytes, options) ||
+      (options.notify == Notify::kReflectedTouch && !site_.plan.options().marked_mailboxes)) {
     return Errc::kBadArgument;
   }
   const auto where = regions_.locate(from, bytes);
@@ -115,11 +119,11 @@ Result<Descriptor> Puts::increment(Task task, EventId event) const {
 // --- reflections ---
 
 Source Puts::source_of(Notify notify) {
-  return notify == Notify::kReflectedPut ? Source::kMailboxes : Source::kReplies;
+  return is_in_mailbox(notify) ? Source::kMailboxes : Source::kReplies;
 }
 
 bool Puts::reserve(std::uint32_t request, const PutOptions& options) {
-  const bool by_put = options.notify == Notify::kReflectedPut;
+  const bool by_put = is_in_mailbox(options.notify);
   const auto mailbox = std::find(mailbox_in_use_.begin(), mailbox_in_use_.end(), false);
   if (by_put ? mailbox == mailbox_in_use_.end()
              : reply_slots_reserved_ + kReplySlots > site_.plan.options().reply_slots) {
@@ -152,8 +156,10 @@ void Puts::write(const Reflection& reflection) {
   const std::uint32_t name = requests_.name(reflection.request).value;
   PacketHeader header = header_to(plan, {site_.device.node(), site_.client});
   Descriptor back;
-  back.set<d::immediate_valid>(1).set<d::interrupt_target>(1);
-  if (reflection.notify == Notify::kReflectedPut) {
+  back.set<d::immediate_valid>(1);
+  // What the touch of its mailbox tells need not be told by the put.
+  back.set<d::interrupt_target>(reflection.notify == Notify::kReflectedTouch ? 0 : 1);
+  if (is_in_mailbox(reflection.notify)) {
     wire::Immediate token{};
     for (unsigned i = 0; i < 4; ++i) token[i] = static_cast<std::uint8_t>(name >> (8 * i));
     header.set<h::target>(plan.library_region(site_.client).value)
@@ -230,7 +236,7 @@ void Puts::repeat_reflections() {
 
 PollResult Puts::poll_mailboxes() {
   const std::size_t ended = std::erase_if(reflections_, [&](const Reflection& reflection) {
-    if (reflection.notify != Notify::kReflectedPut || !take_token(reflection)) return false;
+    if (!is_in_mailbox(reflection.notify) || !take_token(reflection)) return false;
     mailbox_in_use_[reflection.mailbox] = false;
     end(reflection);
     return true;

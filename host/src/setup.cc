@@ -156,6 +156,10 @@ void NodeSetup::set_up_context(ClientId client, ContextId context) {
                options.queue_slots, QueueMode::kDoorbell, client);
   set_up_queue(plan_.get_queue(client, context), plan_.get_ring(client, context), options.get_slots,
                QueueMode::kRemoteGet, client);
+  if (options.marked_mailboxes) {
+    set_up_range(plan_.mailbox_range(client, context), plan_.mailboxes(client, context),
+                 {.write = true}, client);
+  }
   const FifoId replies = plan_.reply_fifo(client, context);
   const FifoId messages = plan_.message_fifo(client, context);
   device_.write64(r::reception_fifo::config(replies.value), 0);
@@ -375,6 +379,28 @@ Result<RegionId> NodeSetup::register_memory(ClientId client, std::uint32_t numbe
   const RegionId region = plan_.user_region(client, number);
   set_up_region(region, memory, permissions, client);
   return region;
+}
+
+Result<TouchId> NodeSetup::mark(ClientId client, std::uint32_t number, Range memory, TouchOn on) {
+  const Range whole{0, device_.memory_size()};
+  if (client.value >= plan_.options().clients || number >= plan_.user_ranges() ||
+      !whole.holds(memory.address, memory.bytes)) {
+    return Errc::kBadArgument;
+  }
+  const TouchId range = plan_.user_range(client, number);
+  set_up_range(range, memory, on, client);
+  return range;
+}
+
+void NodeSetup::set_up_range(TouchId range, Range memory, TouchOn on, ClientId client) {
+  namespace field = r::touch_range::config_field;
+  device_.write64(r::touch_range::config(range.value), 0);
+  if (memory.bytes == 0) return;
+  device_.write64(r::touch_range::base(range.value), memory.address);
+  device_.write64(r::touch_range::length(range.value), memory.bytes);
+  const std::uint64_t config = insert(insert(0, field::enable, 1), field::owner, client.value);
+  device_.write64(r::touch_range::config(range.value),
+                  insert(insert(config, field::on_read, on.read), field::on_write, on.write));
 }
 
 std::error_code NodeSetup::set_fifo_hold(Cycles cycles) {

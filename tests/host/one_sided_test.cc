@@ -17,7 +17,9 @@ class PutNotify : public ::testing::TestWithParam<std::pair<Shape, Notify>> {};
 
 TEST_P(PutNotify, CompletesAndTheDataIsThere) {
   const auto [machine, notify] = GetParam();
-  Job job(shape(machine));
+  JobOptions job_options = shape(machine);
+  job_options.plan.marked_mailboxes = notify == Notify::kReflectedTouch;
+  Job job(job_options);
   const std::uint32_t last = machine.nodes() - 1;
   EXPECT_EQ(job.run([&, notify = notify](Context& context) {
     constexpr Bytes kBytes = 5000;
@@ -45,14 +47,75 @@ TEST_P(PutNotify, CompletesAndTheDataIsThere) {
 std::vector<std::pair<Shape, Notify>> shapes_and_notices() {
   std::vector<std::pair<Shape, Notify>> all;
   for (const Shape machine : {Shape{1, 1, 1}, Shape{2, 1, 1}, Shape{3, 2, 2}}) {
-    for (const Notify notify :
-         {Notify::kInjected, Notify::kReflectedPut, Notify::kReflectedFifo, Notify::kDelivered}) {
+    for (const Notify notify : {Notify::kInjected, Notify::kReflectedPut, Notify::kReflectedFifo,
+                                Notify::kReflectedTouch, Notify::kDelivered}) {
       all.emplace_back(machine, notify);
     }
   }
   return all;
 }
 INSTANTIATE_TEST_SUITE_P(Puts, PutNotify, ::testing::ValuesIn(shapes_and_notices()));
+
+// The causes that the MU raises at the origin while its core does not look.
+std::uint64_t causes_of_a_put(Notify notify) {
+  JobOptions options = shape({2, 1, 1});
+  options.plan.marked_mailboxes = true;
+  Job job(options);
+  std::uint64_t causes = 0;
+  EXPECT_EQ(job.run([&](Context& context) {
+    if (context.task().value == 1) {
+      advertise(context, 0, require(context.take_heap(64), "heap"), 64);
+      return;
+    }
+    const RemoteMemory target = learn(context, 1);
+    PutOptions put;
+    put.notify = notify;
+    const Address data = put_into_heap(context, pattern(1, 64));
+    Device& device = context.device();
+    device.write64(registers::client_page::interrupt_cause(0), 0xFF);
+    const auto request = require(context.put(target, data, 64, put), "put");
+    device.compute(20'000);
+    causes = device.read64(registers::client_page::interrupt_cause(0));
+    finish(context, Result<Request>(request));
+  }),
+            "");
+  return causes;
+}
+
+TEST(Puts, AreReflectedByTheTouchOfAMailboxWithoutAFlagOfThePut) {
+  constexpr std::uint64_t kTouch = 1U << static_cast<unsigned>(Cause::kTouch);
+  constexpr std::uint64_t kArrived = 1U << static_cast<unsigned>(Cause::kArrived);
+  EXPECT_EQ(causes_of_a_put(Notify::kReflectedTouch) & (kTouch | kArrived), kTouch);
+  EXPECT_EQ(causes_of_a_put(Notify::kReflectedPut) & (kTouch | kArrived), kTouch | kArrived);
+}
+
+TEST(Puts, AreNotReflectedByATouchWhereMailboxesAreNotMarked) {
+  Job job(shape({2, 1, 1}));
+  EXPECT_EQ(job.run([](Context& context) {
+    if (context.task().value == 1) {
+      advertise(context, 0, require(context.take_heap(64), "heap"), 64);
+      return;
+    }
+    const RemoteMemory target = learn(context, 1);
+    PutOptions put;
+    put.notify = Notify::kReflectedTouch;
+    const Address data = put_into_heap(context, pattern(1, 64));
+    check(context.put(target, data, 64, put).error() == Errc::kBadArgument, "not refused");
+  }),
+            "");
+}
+
+TEST(Puts, NeedAMarkedRangeForEachContext) {
+  const auto is_possible = [](std::uint32_t clients, bool marked) {
+    PlanOptions options;
+    options.clients = clients;
+    options.marked_mailboxes = marked;
+    return static_cast<bool>(NodePlan::make({2, 1, 1}, kBgp, Bytes{1} << 30, options));
+  };
+  EXPECT_TRUE(is_possible(8, true)) << "there are eight";
+  EXPECT_FALSE(is_possible(9, true));
+  EXPECT_TRUE(is_possible(9, false));
+}
 
 TEST(Puts, CountDownAndBumpCountersOfTheTarget) {
   Job job(shape({2, 1, 1}));
@@ -330,6 +393,53 @@ TEST(Regions, OfTheUserAreNamedAndReached) {
         finish(context, context.put(target, window.address, 900));
         finish(context, context.fence({1}));
         finish(context, context.send({1}, 1, 0, 0));
+      }
+      require(context.flush(context.now() + 10'000'000), "flush");
+      require(context.linger(100'000), "linger");
+    });
+  }
+  EXPECT_TRUE(machine.run(100'000'000));
+  EXPECT_EQ(machine.problems(), "");
+}
+
+// Node 0 puts into a window of node 1, whose MU tells of it.
+TEST(Marks, TellWhichRangesTheMuHasTouched) {
+  JobOptions options = shape({2, 1, 1});
+  const NodePlan plan =
+      require(NodePlan::make(options.machine.shape, kSim, options.machine.memory_size), "plan");
+  model::ReferenceMachine machine(options.machine);
+  const Range window{plan.end() + 100, 1000};
+  for (std::uint32_t n = 0; n < 2; ++n) {
+    machine.add_core({n}, [&, n](Device& device) {
+      NodeSetup setup(device, plan);
+      require(setup.run(), "setup");
+      const RegionId region =
+          require(setup.register_memory({0}, 0, window, {.remote_write = true}), "register");
+      require(setup.mark({0}, 0, {window.address, 10}, {.read = true}), "mark");
+      require(setup.mark({0}, 1, {window.address + 500, 10}, {.write = true}), "mark");
+      check(!setup.mark({0}, plan.user_ranges(), window, {}), "too many");
+      check(!setup.mark({0}, 0, {device.memory_size(), 1}, {}), "no memory");
+      Context context(device, plan, {0});
+      context.know_region(region, window);
+      if (n == 1) {
+        check(require(context.take_touches(), "touches") == 0, "nobody has");
+        finish(context, context.receive({0}, 1, 0, 0));
+        check(require(context.take_touches(), "touches") == 2, "range 1");
+        check(require(context.take_touches(), "touches") == 0, "taken");
+        require(setup.mark({0}, 1, {}, {}), "unmark");
+        finish(context, context.send({0}, 2, 0, 0));
+        finish(context, context.receive({0}, 3, 0, 0));
+        check(require(context.take_touches(), "touches") == 0, "not marked any more");
+      } else {
+        const Address data = put_into_heap(context, pattern(9, 10));
+        const RemoteMemory target{{1}, region, 509};
+        finish(context, context.put(target, data, 10));
+        finish(context, context.fence({1}));
+        finish(context, context.send({1}, 1, 0, 0));
+        finish(context, context.receive({1}, 2, 0, 0));
+        finish(context, context.put(target, data, 10));
+        finish(context, context.fence({1}));
+        finish(context, context.send({1}, 3, 0, 0));
       }
       require(context.flush(context.now() + 10'000'000), "flush");
       require(context.linger(100'000), "linger");

@@ -78,7 +78,11 @@ enum class Notify {
   kInjected,  // the source has been read and may be used again; found by reading the queue's head
   kReflectedPut,   // the same, told by a reflection node through memory: no register is read
   kReflectedFifo,  // the same, told through a reserved slot of the reply FIFO
-  kDelivered,      // the data is in the target's memory (a FENCE follows the put)
+  // As kReflectedPut, but what wakes the core is the touch of marked memory, not a flag of the put
+  // (US 7,890,597: an interrupt each time that the memory is accessed). Needs
+  // PlanOptions::marked_mailboxes: kBadArgument without.
+  kReflectedTouch,
+  kDelivered,  // the data is in the target's memory (a FENCE follows the put)
 };
 
 struct PutOptions {
@@ -192,6 +196,9 @@ class Context {
   [[nodiscard]] const ContextCounts& counts() const;
 
   // --- memory ---
+  // Which ranges of this client, marked by NodeSetup::mark(), the MU has touched since the last
+  // call: bit n is range number n. Two register accesses if there is one, else one. kDeviceGone.
+  Result<std::uint64_t> take_touches();
   // Node memory from the heap, aligned to 64 bytes; kOutOfResources if there is no such piece.
   Result<Address> take_heap(Bytes bytes);
   // Gives back what take_heap(bytes) returned; nothing may be under way to or from it.

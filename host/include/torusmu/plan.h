@@ -39,11 +39,13 @@ struct PlanOptions {
   std::uint32_t clients = 1;   // processes on each node
   std::uint32_t contexts = 1;  // of each client, at most 16: threads that communicate
   // Of each context:
-  std::uint32_t queue_slots = 256;        // descriptors of a send queue
-  std::uint32_t get_slots = 64;           // descriptors of the queue that other tasks' gets fill
-  std::uint32_t fifo_slots = 2048;        // 32-byte slots of the message FIFO; 32 or more
-  std::uint32_t reply_slots = 64;         // 32-byte slots for reflections in memory-FIFO form
-  std::uint32_t mailboxes = 64;           // reflections in put form under way at once
+  std::uint32_t queue_slots = 256;  // descriptors of a send queue
+  std::uint32_t get_slots = 64;     // descriptors of the queue that other tasks' gets fill
+  std::uint32_t fifo_slots = 2048;  // 32-byte slots of the message FIFO; 32 or more
+  std::uint32_t reply_slots = 64;   // 32-byte slots for reflections in memory-FIFO form
+  std::uint32_t mailboxes = 64;     // reflections in put form under way at once
+  // They are interrupt-on-touch memory, a range for each context: Notify::kReflectedTouch.
+  bool marked_mailboxes = false;
   std::uint32_t byte_counters = 16;       // most that a context gets: fetches under way at once
   std::uint32_t event_counters = 4;       // most that a context gets
   Bytes buffer_bytes = Bytes{256} << 10;  // library buffers: messages kept until acknowledged
@@ -211,6 +213,11 @@ class NodePlan {
   [[nodiscard]] Range notice_ring(ClientId c) const;
   [[nodiscard]] Range library(ClientId c) const;  // of each context mailboxes, then buffers
   [[nodiscard]] Range mailboxes(ClientId c, ContextId k = {}) const;
+  // Ranges of interrupt-on-touch memory: those of mailboxes, then the same number for the program
+  // of each client.
+  [[nodiscard]] TouchId mailbox_range(ClientId c, ContextId k = {}) const { return {number(c, k)}; }
+  [[nodiscard]] std::uint32_t user_ranges() const;
+  [[nodiscard]] TouchId user_range(ClientId c, std::uint32_t n) const;
   [[nodiscard]] Range buffers(ClientId c, ContextId k = {}) const;
   [[nodiscard]] Range heap(ClientId c) const;  // of all contexts: a region that each may use
   [[nodiscard]] Range heap(ClientId c, ContextId k) const;  // what the context gives out
@@ -231,6 +238,7 @@ class NodePlan {
   }
   // Of all clients of a node.
   [[nodiscard]] std::uint32_t contexts() const { return options_.clients * options_.contexts; }
+  [[nodiscard]] std::uint32_t marked_ranges() const;
   // Among those.
   [[nodiscard]] std::uint32_t number(ClientId c, ContextId k) const {
     return c.value * options_.contexts + k.value;

@@ -16,6 +16,12 @@ struct Permissions {
   bool remote_read = false;
 };
 
+// Which accesses of the MU a marked range tells of.
+struct TouchOn {
+  bool read = false;
+  bool write = false;
+};
+
 // Of one client, since the node has booted.
 struct BootBufferUse {
   std::uint64_t slots = 0;    // of 32 bytes, that packets have taken; wraps at 2^32
@@ -83,6 +89,12 @@ class NodeSetup {
   Result<RegionId> register_memory(ClientId client, std::uint32_t number, Range memory,
                                    Permissions permissions);
 
+  // Marks [address, address + bytes) as interrupt-on-touch memory (US 7,890,597), as range `number`
+  // of the client: each read, or write, by the MU raises cause TOUCH of the client, and shows in
+  // Context::take_touches(). No bytes: as before it was marked. kBadArgument if there is no such
+  // range or the memory is not there.
+  Result<TouchId> mark(ClientId client, std::uint32_t number, Range memory, TouchOn on);
+
   // Makes queue pair `pair` of the client one end, and `peer_pair` of task `peer` the other; there,
   // the same is done the other way round. A pair that was connected before begins anew: what is
   // under way ends with kFlushed, and both ends must be connected again before either sends.
@@ -114,6 +126,7 @@ class NodeSetup {
   std::error_code begin();
   std::error_code end();
   void open_boot_buffers();
+  void set_up_range(TouchId range, Range memory, TouchOn on, ClientId client);
   void close(ClientId client);
   void set_up_client(ClientId client);
   void clear_context(ClientId client, ContextId context);

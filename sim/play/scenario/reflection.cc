@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // reflection: node 0 puts 4 KiB to targets at every distance, each followed by a reflecting GET;
 // tells the journey in words and checks that the origin learns of its last byte in the same time
-// whatever the distance.
+// whatever the distance. Then it is told in both ways of the patent: by a packet that is stored in
+// a FIFO with an interrupt, and by a put into interrupt-on-touch memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -103,6 +104,23 @@ void show(Stage& stage, NodeId target, const ReflectionPlay::Journey& journey) {
   stage.show(act);
 }
 
+// The two that the patent describes, to a neighbour.
+void play_notifications(Stage& stage, ReflectionPlay& play) {
+  using Told = ReflectionPlay::Told;
+  const NodeId target = targets_by_distance(stage.shape()).front();
+  const auto flag = [](Cause cause) { return std::uint64_t{1} << static_cast<unsigned>(cause); };
+  for (const Told told : {Told::kFifo, Told::kTouch}) {
+    const std::uint64_t token = mix(stage.seed() + play.sent());
+    const bool ended = play.send(target, ReflectionPlay::Reflector::kNeighbour, told);
+    const std::uint64_t causes = play.causes() & (flag(Cause::kArrived) | flag(Cause::kTouch));
+    const bool right = causes == flag(told == Told::kFifo ? Cause::kArrived : Cause::kTouch);
+    stage.check(told == Told::kFifo ? "reflection.told_by_fifo" : "reflection.told_by_touch",
+                ended && right && play.token() == token && play.target_has_bytes(target),
+                fmt::format("causes 0x{:x}, {} completions of {}", play.causes(),
+                            play.completions(), play.sent()));
+  }
+}
+
 }  // namespace
 
 void play_reflection(Stage& stage) {
@@ -127,6 +145,7 @@ void play_reflection(Stage& stage) {
     if (!ended) return;
     if (play.journey().last_data_out) times.push_back(play.journey().completion_cycles());
   }
+  play_notifications(stage, play);
   stage.check("reflection.no_core_of_others", play.other_core_accesses() == 0,
               fmt::format("{} accesses by cores of other nodes", play.other_core_accesses()));
   if (stage.has_pins() && !times.empty()) {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "sim/machine/mix.h"
+#include "sim/machine/profile.h"
 #include "sim/machine/shape.h"
 #include "sim/play/scenario/pins.h"
 
@@ -21,6 +22,10 @@ constexpr Address kGetRing = 0x28000;
 constexpr std::uint32_t kGetSlots = 8;
 constexpr Address kRequests = 0x40000;
 constexpr Address kTokens = 0x50000;
+constexpr Address kFifoRing = 0x60000;
+constexpr std::uint32_t kFifoSlots = 64;
+constexpr FifoId kFifo{3};
+constexpr TouchId kTouchRange{0};
 constexpr Address kSource = 0x100000;
 constexpr Address kTarget = 0x400000;
 constexpr RegionId kSourceRegion{1}, kTargetRegion{2}, kRequestRegion{3}, kTokenRegion{4};
@@ -29,6 +34,30 @@ constexpr EventId kDone{5};
 constexpr unsigned kAnyDirection = 7;
 constexpr unsigned kThisNode = 6;
 constexpr Cycles kBound = 500'000;
+
+void mark_tokens(Device& device) {
+  namespace r = registers;
+  namespace field = r::touch_range::config_field;
+  device.write64(r::touch_range::base(kTouchRange.value), kTokens);
+  device.write64(r::touch_range::length(kTouchRange.value), 8);
+  device.write64(r::touch_range::config(kTouchRange.value),
+                 insert(insert(0, field::enable, 1), field::on_write, 1));
+}
+
+Descriptor completion(Coordinates home, std::uint64_t token, ReflectionPlay::Told told) {
+  namespace d = layout::descriptor;
+  namespace h = layout::packet_header;
+  std::array<std::byte, 8> bytes{};
+  std::memcpy(bytes.data(), &token, bytes.size());
+  Descriptor back = immediate_put(
+      home, bytes, kTokenRegion, 0,
+      {.event = static_cast<int>(kDone.value), .interrupt = told == ReflectionPlay::Told::kFlag});
+  if (told == ReflectionPlay::Told::kFifo) {
+    PacketHeader header = back.get<d::header>();
+    back.set<d::opcode>(Opcode::kFifo).set<d::header>(header.set<h::target>(kFifo.value));
+  }
+  return back;
+}
 
 void open_node(Device& device) {
   RawNode node(device);
@@ -77,6 +106,8 @@ unsigned preferred_direction(const Shape& shape, NodeId from, NodeId target) {
 
 }  // namespace
 
+ReflectionPlay::ReflectionPlay(Stage& stage) : stage_(stage), token_at_(kTokens) {}
+
 bool ReflectionPlay::set_up() {
   for (std::uint32_t n = 0; n < stage_.shape().nodes(); ++n) {
     const Core& core = stage_.add_core({n}, open_node);
@@ -89,22 +120,24 @@ bool ReflectionPlay::set_up() {
   return true;
 }
 
-bool ReflectionPlay::send(NodeId target, Reflector reflector) {
+bool ReflectionPlay::send(NodeId target, Reflector reflector, Told told) {
   const Shape shape = stage_.shape();
   stage_.memory(target).write(kTarget, std::vector<std::byte>(kMessageBytes));
   const std::uint64_t token = mix(stage_.seed() + sent_);
   ++sent_;
+  // Behind the slot of header and trailer: the FIFO is opened anew each time.
+  constexpr Bytes kSlotBytes = kProfile.fifo_slot_bytes;
+  token_at_ = told == Told::kFifo ? kFifoRing + kSlotBytes : kTokens;
   bool interrupt_seen = false;
   stage_.add_core(kOrigin, [&, token](Device& device) {
     RawNode node(device);
     const Coordinates home = shape.coordinates(kOrigin);
     const Coordinates to = shape.coordinates(target);
-    std::array<std::byte, 8> bytes{};
-    std::memcpy(bytes.data(), &token, bytes.size());
-    node.write_descriptor(
-        kRequests, kRingSlots, 0,
-        immediate_put(home, bytes, kTokenRegion, 0,
-                      {.event = static_cast<int>(kDone.value), .interrupt = true}));
+    if (told == Told::kFifo) node.open_fifo(kFifo, kFifoRing, kFifoSlots, true);
+    if (told == Told::kTouch) mark_tokens(device);
+    const std::array causes{told == Told::kTouch ? Cause::kTouch : Cause::kArrived};
+    if (told != Told::kFlag) node.enable_interrupts(causes);
+    node.write_descriptor(kRequests, kRingSlots, 0, completion(home, token, told));
     node.write_descriptor(
         kRing, kRingSlots, tail_,
         put_descriptor(to, {kSourceRegion, 0, kMessageBytes}, kTargetRegion, 0, {}));
@@ -116,6 +149,7 @@ bool ReflectionPlay::send(NodeId target, Reflector reflector) {
     tail_ += 2;
     node.ring_doorbell(kQueue, tail_);
     interrupt_seen = device.wait_interrupt({0}, device.now() + kBound / 2);
+    causes_ = node.causes();
     node.clear_causes(~std::uint64_t{0});
     completions_ = node.read_event(kDone);
     credits_ = {};
@@ -180,7 +214,7 @@ bool ReflectionPlay::target_has_bytes(NodeId target) const {
 
 std::uint64_t ReflectionPlay::token() const {
   std::uint64_t value = 0;
-  stage_.memory(kOrigin).read(kTokens, std::as_writable_bytes(std::span(&value, 1)));
+  stage_.memory(kOrigin).read(token_at_, std::as_writable_bytes(std::span(&value, 1)));
   return value;
 }
 

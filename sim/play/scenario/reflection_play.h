@@ -23,6 +23,13 @@ class ReflectionPlay {
     kTarget,     // a GET behind the data, to the target itself; proves delivery
   };
 
+  // How the completion is told to the origin (US 7,890,597 has the last two).
+  enum class Told {
+    kFlag,   // a put whose own flag raises an interrupt
+    kFifo,   // a memory-FIFO packet, as each packet that is stored in that FIFO
+    kTouch,  // a put into interrupt-on-touch memory
+  };
+
   // When things happened at the pins; cycles in which the pins had changed.
   struct Journey {
     std::optional<Cycles> doorbell, first_data_out, last_data_out, get_out, completion_out,
@@ -36,12 +43,12 @@ class ReflectionPlay {
     }
   };
 
-  explicit ReflectionPlay(Stage& stage) : stage_(stage) {}
+  explicit ReflectionPlay(Stage& stage);
 
   // Opens regions and queues on every node. False if that failed.
   bool set_up();
   // One message to `target`; false if its interrupt did not come. Checks are the caller's.
-  bool send(NodeId target, Reflector reflector);
+  bool send(NodeId target, Reflector reflector, Told told = Told::kFlag);
 
   [[nodiscard]] const Journey& journey() const { return journey_; }
   [[nodiscard]] std::uint32_t sent() const { return sent_; }
@@ -49,8 +56,10 @@ class ReflectionPlay {
   [[nodiscard]] bool target_has_bytes(NodeId target) const;
   // Reflections sent and known to be done, over all directions.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> credits() const { return credits_; }
-  // The last completion's eight bytes, as the origin's memory holds them.
+  // The last completion's eight bytes, as the origin's memory, or its FIFO, holds them.
   [[nodiscard]] std::uint64_t token() const;
+  // The causes that were set when the interrupt had come.
+  [[nodiscard]] std::uint64_t causes() const { return causes_; }
   // Register and memory accesses of cores that were not the origin's, since set_up().
   [[nodiscard]] std::uint64_t other_core_accesses() const;
 
@@ -62,6 +71,8 @@ class ReflectionPlay {
   std::uint32_t sent_ = 0;
   std::uint32_t tail_ = 0;
   std::uint32_t completions_ = 0;
+  std::uint64_t causes_ = 0;
+  Address token_at_;
   std::pair<std::uint64_t, std::uint64_t> credits_{};
   std::vector<const Core*> other_cores_;
   std::vector<std::uint64_t> accesses_before_;
