@@ -43,7 +43,7 @@ void one_call(fuzz::Input& input, Context& context, const Range& heap,
       return keep(context.receive(input.below(3) == 0 ? kAnyTask : task, tag, here, bytes));
     case 2: {
       PutOptions options;
-      options.notify = static_cast<Notify>(input.below(4));
+      options.notify = static_cast<Notify>(input.below(5));
       options.reflector = input.below(9);
       return keep(context.put(there, here, bytes, options));
     }

@@ -78,7 +78,9 @@ class RandomScript {
     op.tag = static_cast<Tag>(random.below(kTags));
     op.dispatch = {static_cast<std::uint32_t>(random.below(kFunctions))};
     op.key = random.below(~std::uint64_t{0} >> 1);
-    op.notify = static_cast<Notify>(random.below(4));
+    constexpr std::array kNotify{Notify::kInjected, Notify::kReflectedPut, Notify::kReflectedFifo,
+                                 Notify::kDelivered};
+    op.notify = kNotify.at(random.below(kNotify.size()));
     if (op.kind == RandomOp::Kind::kPut || op.kind == RandomOp::Kind::kGet) {
       op.bytes = std::max<Bytes>(op.bytes, 1);
       op.offset = random.below(kArea - op.bytes + 1);

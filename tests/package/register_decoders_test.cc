@@ -96,6 +96,7 @@ constexpr std::uint32_t EVENT_COUNTERS = kProfile.event_counters;
 constexpr std::uint32_t COMPLETION_QUEUES = kProfile.completion_queues;
 constexpr std::uint32_t REGIONS = kProfile.regions;
 constexpr std::uint32_t TOUCH_RANGES = kProfile.touch_ranges;
+constexpr std::uint32_t UNIT_MEMORY_WORDS = kProfile.unit_memory_words;
 constexpr std::uint32_t REFLECTION_QUEUES = kProfile.reflection_queues;
 // NOLINTEND(readability-identifier-naming)
 
