@@ -263,7 +263,7 @@ class HostInterfaceAtRandom : public HostInterfaceBench {
   Place draw_place_outside() {
     for (;;) {
       const Place place = draw_place();
-      if (place.unit < RegisterUnit::kPush) return place;
+      if (!is_in_host_interface(place.unit)) return place;
     }
   }
   Status draw_status() {
@@ -315,9 +315,9 @@ class HostInterfaceAtRandom : public HostInterfaceBench {
       word.in_block &= ~7U;
       note(word, Status::kRegisterPartial);
     } else {
-      constexpr std::uint32_t kBehindAll = 0x41000;
-      const auto nowhere =
-          static_cast<std::uint32_t>(kBehindAll + random_.below(((1U << 20) - kBehindAll) / 8) * 8);
+      // Between boot buffers and the unit's memory.
+      constexpr std::uint32_t kHole = 0x41000, kWords = (registers::unit_memory::kBase - kHole) / 8;
+      const auto nowhere = static_cast<std::uint32_t>(kHole + random_.below(kWords) * 8);
       if (random_.chance(50)) {
         ASSERT_TRUE(write(nowhere, random_.bits64()).error);
       } else {

@@ -14,13 +14,19 @@ namespace torusmu::testing {
 
 /// The enum's value of that name; throws std::out_of_range.
 inline RegisterUnit unit_named(std::string_view name) {
-  for (unsigned value = 0; value <= static_cast<unsigned>(RegisterUnit::kErrors); ++value) {
+  for (unsigned value = 0; value <= static_cast<unsigned>(RegisterUnit::kUnitMemory); ++value) {
     std::string letters;
     for (const char letter : name_of(static_cast<RegisterUnit>(value)))
       letters += letter == '_' ? '_' : static_cast<char>(letter - 'A' + 'a');
     if (letters == name) return static_cast<RegisterUnit>(value);
   }
   throw std::out_of_range(std::string(name));
+}
+
+/// Inside the host interface, which asks no block then.
+inline bool is_in_host_interface(RegisterUnit unit) {
+  return unit == RegisterUnit::kPush || unit == RegisterUnit::kNode ||
+         unit == RegisterUnit::kErrors;
 }
 
 /// Who answers accesses of that register; throws std::out_of_range.
