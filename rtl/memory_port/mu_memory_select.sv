@@ -10,8 +10,8 @@
 //   the order of their addresses. A read waits while data of its ID is still to come from the other memory,
 //   so data of an ID comes in order too. Node memory is never made to wait with read data.
 // Latency: none; a write to the unit's memory may wait for the response of one to node memory.
-// Limits: bursts do not cross 4 KiB (AXI4 says so of all). Of writes WRITES are under way at most; the address
-//   of a further one waits. The first beat of a write comes at least a cycle after its address.
+// Limits: bursts do not cross 4 KiB (AXI4 says so of all). WRITES writes at most are under way; a further one
+//   waits. The first beat of a write comes at least a cycle after its address.
 `default_nettype none
 
 module mu_memory_select #(

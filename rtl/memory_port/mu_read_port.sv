@@ -269,13 +269,15 @@ module mu_read_port (
   assign active_o      = !match_ready || fetch_active || payload_active || calc_active || ar_valid_q;
   assign busy_o        = !match_ready || fetch_busy || payload_busy || calc_busy || ar_valid_q;
 
+  logic ar_waits_q;  // the address was not taken in the cycle before
   always_ff @(posedge clk_i) begin
+    ar_waits_q <= rst_ni && m_axi_arvalid && !m_axi_arready;
     if (rst_ni) begin
       if (m_axi_rvalid) known_id : assert (m_axi_rid <= ID_CALC);
       one_burst_at_a_time : assert (!(payload_taken && calc_taken));
       if (!match_ready) waits_while_compared : assert ((commands & compared_q) != '0);
       if (m_axi_rvalid) never_exclusive : assert (m_axi_rresp != 2'd1);
-      if ($past(rst_ni) && $past(m_axi_arvalid && !m_axi_arready)) begin
+      if (ar_waits_q) begin
         ar_holds : assert (m_axi_arvalid && $past(ar_address_q) == ar_address_q && $past(ar_id_q) == ar_id_q);
       end
     end

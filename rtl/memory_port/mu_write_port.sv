@@ -175,11 +175,13 @@ module mu_write_port (
   assign active_o      = arbiter_busy || writer_busy || !pending_ready || tracker_active;
   assign busy_o        = arbiter_busy || writer_busy || !pending_ready || tracker_busy;
 
+  logic aw_waits_q;  // the address was not taken in the cycle before
   always_ff @(posedge clk_i) begin
+    aw_waits_q <= rst_ni && m_axi_awvalid && !m_axi_awready;
     if (rst_ni) begin
       if (m_axi_bvalid) known_id : assert (m_axi_bid == 2'd0);
       if (m_axi_bvalid) never_exclusive : assert (m_axi_bresp != 2'd1);
-      if ($past(rst_ni) && $past(m_axi_awvalid && !m_axi_awready)) begin
+      if (aw_waits_q) begin
         aw_holds : assert (m_axi_awvalid && $past(m_axi_awaddr) == m_axi_awaddr);
         aw_length_holds : assert ($past(m_axi_awlen) == m_axi_awlen);
       end
