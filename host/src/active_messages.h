@@ -38,6 +38,8 @@ class ActiveMessages {
   std::error_code register_dispatch(DispatchId id, DispatchFunction function);
   // One has arrived whole.
   void add(MessagePointer message) { arrived_.push_back(std::move(message)); }
+  // Functions have still to be run.
+  [[nodiscard]] bool has_arrived() const { return !arrived_.empty(); }
   // Runs the functions of those that have arrived.
   void dispatch();
   // Runs what functions have asked for, of messages whose data has been stored since.

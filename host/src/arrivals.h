@@ -7,7 +7,7 @@
 #include <map>
 #include <memory>
 
-#include "host/src/active_messages.h"
+#include "host/src/active_order.h"
 #include "host/src/channel.h"
 #include "host/src/incoming.h"
 #include "host/src/matcher.h"
@@ -19,7 +19,7 @@ namespace torusmu {
 
 class Arrivals {
  public:
-  Arrivals(Sends& sends, Matcher& matcher, ActiveMessages& active)
+  Arrivals(Sends& sends, Matcher& matcher, ActiveOrder& active)
       : sends_(sends), matcher_(matcher), active_(active) {}
 
   // The oldest packet of the ring, which is of a numbered message of that peer.
@@ -35,7 +35,7 @@ class Arrivals {
 
   Sends& sends_;
   Matcher& matcher_;
-  ActiveMessages& active_;
+  ActiveOrder& active_;
   std::map<Endpoint, MessagePointer> arriving_;  // none: what comes from there is handled already
 };
 

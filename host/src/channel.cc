@@ -227,6 +227,11 @@ void Channel::answer_probe(std::uint32_t probe) {
   owe_ack(true);
 }
 
+void Channel::acknowledge_now() {
+  owe_ack(true);
+  send_ack();
+}
+
 void Channel::owe_ack(bool at_once) {
   owed_ = std::max(owed_, 1U);
   const Cycles now = site_.device.now();

@@ -64,6 +64,8 @@ class Channel {
   // It has been handled. True if it was the last of its message.
   bool accept(wire::OffsetField field, Bytes bytes);
   void answer_probe(std::uint32_t probe);
+  // Sends an acknowledgement at once, owed or not, unless the queue is full: then later.
+  void acknowledge_now();
   // Sends the acknowledgement that is owed at once, if one is.
   void hurry_ack();
   [[nodiscard]] bool owes_ack() const { return owed_ != 0; }

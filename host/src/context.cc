@@ -153,6 +153,12 @@ Result<Request> Context::get(Address to, const RemoteMemory& from, Bytes bytes) 
   return engine_->fetches.get(to, from, bytes);
 }
 Result<Request> Context::fence(Task task) { return engine_->fences.fence(task); }
+Result<Request> Context::fence(Endpoint endpoint) { return engine_->fences.fence(endpoint); }
+Result<std::uint32_t> Context::fences_of(Endpoint source) {
+  if (!plan().has(source)) return Errc::kBadArgument;
+  if (!engine_->segment.reaches(source)) return Errc::kNotLocal;
+  return engine_->segment.fences_of(source);
+}
 Result<Request> Context::fence_all() { return engine_->fences.fence(std::nullopt); }
 
 Result<Descriptor> Context::increment(Task task, EventId event) const {

@@ -54,6 +54,17 @@ void add_sources(Engine& engine) {
   polled.poller().watch_line([&engine] { return engine.line.sample(); });
 }
 
+// One load, of a line that only stores of other cores change: in every advance(), for a history
+// would cost half as much to ask.
+bool use_segment(Engine& engine) {
+  const bool has_taken = engine.active_order.poll();
+  if (has_taken) engine.active.dispatch();
+  if (!engine.sends.waits_for_segment()) return has_taken;
+  const bool has_stored = engine.sends.use_segment_room();
+  engine.fences.use_segment_room();
+  return has_taken || has_stored;
+}
+
 }  // namespace
 
 Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare> client_share,
@@ -73,25 +84,29 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
       polled(device, site.options.polling),
       requests(site, agenda, polled),
       channels(site, outbox, agenda),
-      sends(site, agenda, outbox, requests, regions, channels),
+      segment(site, outbox, channels),
+      sends(site, agenda, outbox, requests, regions, channels, segment),
       fetches(site, agenda, outbox, requests, polled.poller(), regions, sends),
-      fences(site, agenda, outbox, requests, polled, channels, sends, fetches,
+      fences(site, agenda, outbox, requests, polled, channels, sends, fetches, segment,
              [this] { notices.read_all(); }),
       puts(site, agenda, liveness, outbox, requests, polled, regions, sends, fences),
       matcher(site, outbox, requests, regions, fetches),
       active(site, agenda, requests, regions, sends, matcher),
-      arrivals(sends, matcher, active),
+      active_order(site, segment, active),
+      arrivals(sends, matcher, active_order),
       inbox(site, agenda, liveness, channels, sends, fetches, fences, arrivals),
       notices(site, agenda, liveness, *share, channels, fetches, fences, puts),
       neighbours(site, agenda, outbox, *share, notices),
       line(site, liveness, polled, *share),
       progress(site, agenda, liveness, outbox, polled, neighbours, active,
                {&channels, &fetches, &puts, &neighbours, &fences}),
-      waiting(site, agenda, outbox, polled, *share, inbox, notices, line, progress) {
+      waiting(site, agenda, outbox, polled, *share, inbox, notices, line, progress, sends,
+              segment) {
   line.enable();
   // What came before the process was there lies in the FIFO by now: known from here on.
   if (context.value == 0 && plan.has_boot_buffer(client)) (void)inbox.poll_tail();
   add_sources(*this);
+  if (segment.exists()) progress.add([this] { return use_segment(*this); });
 }
 
 }  // namespace torusmu

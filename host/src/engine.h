@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "host/src/active_messages.h"
+#include "host/src/active_order.h"
 #include "host/src/agenda.h"
 #include "host/src/arrivals.h"
 #include "host/src/buffer_pool.h"
@@ -28,6 +29,7 @@
 #include "host/src/puts.h"
 #include "host/src/regions.h"
 #include "host/src/requests.h"
+#include "host/src/segment.h"
 #include "host/src/sends.h"
 #include "host/src/site.h"
 #include "host/src/waiting.h"
@@ -56,6 +58,7 @@ class Engine {
 
   // What the program asks for.
   Channels channels;
+  Segment segment;
   Sends sends;
   Fetches fetches;
   Fences fences;
@@ -64,6 +67,7 @@ class Engine {
   ActiveMessages active;
 
   // What comes.
+  ActiveOrder active_order;
   Arrivals arrivals;
   Inbox inbox;
   Notices notices;

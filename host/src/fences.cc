@@ -2,6 +2,7 @@
 #include "host/src/fences.h"
 
 #include <algorithm>
+#include <string>
 
 namespace torusmu {
 namespace {
@@ -16,11 +17,16 @@ bool is_before(std::uint32_t index, std::uint32_t other) {
   return static_cast<std::int32_t>(index - other) < 0;
 }
 
+Result<Request> no_endpoint(Endpoint endpoint) {
+  return {Errc::kBadArgument, "no such endpoint: task " + std::to_string(endpoint.task.value) +
+                                  ", context " + std::to_string(endpoint.context.value)};
+}
+
 }  // namespace
 
 Fences::Fences(const Site& site, Agenda& agenda, Outbox& outbox, Requests& requests,
                PolledSources& polled, const Channels& channels, const Sends& sends,
-               const Fetches& fetches, std::function<void()> read_notices)
+               const Fetches& fetches, Segment& segment, std::function<void()> read_notices)
     : site_(site),
       agenda_(agenda),
       outbox_(outbox),
@@ -29,9 +35,16 @@ Fences::Fences(const Site& site, Agenda& agenda, Outbox& outbox, Requests& reque
       channels_(channels),
       sends_(sends),
       fetches_(fetches),
+      segment_(segment),
       read_notices_(std::move(read_notices)) {}
 
-Result<Request> Fences::fence(std::optional<Task> task) {
+Result<Request> Fences::fence(Endpoint endpoint) {
+  if (!site_.plan.has(endpoint)) return no_endpoint(endpoint);
+  if (!segment_.reaches(endpoint)) return fence(endpoint.task);
+  return fence(endpoint.task, endpoint);
+}
+
+Result<Request> Fences::fence(std::optional<Task> task, std::optional<Endpoint> word_for) {
   if (task && task->value >= site_.plan.tasks()) return Errc::kBadArgument;
   // No order of this queue says when data is there that is fetched from the task, or by it.
   if (fetches_.has_get_from(task) || sends_.is_fetched_by(task)) return Errc::kNotOrdered;
@@ -39,8 +52,44 @@ Result<Request> Fences::fence(std::optional<Task> task) {
   const std::uint32_t number = requests_.add(Use::kFence);
   if (task) requests_.completion(number).source = *task;
   const Request request = requests_.name(number);
-  add(number, task, false);
+  const Asked asked{number, task, word_for, sends_.begun_to_wait()};
+  if (sends_.has_segment_passed(task, asked.begun_to_wait)) {
+    begin(asked);
+  } else {
+    asked_.push_back(asked);
+  }
   return request;
+}
+
+void Fences::use_segment_room() {
+  std::deque<Asked> asked = std::exchange(asked_, {});
+  for (const Asked& each : asked) {
+    if (sends_.has_segment_passed(each.task, each.begun_to_wait)) {
+      begin(each);
+    } else {
+      asked_.push_back(each);
+    }
+  }
+}
+
+void Fences::begin(const Asked& asked) {
+  if (asked.word_for) {
+    segment_.store_fence(*asked.word_for);
+    if (is_fenced(asked.word_for->task)) {
+      ++site_.counts.fences_stored;
+      requests_.complete(asked.request);
+      return;
+    }
+  }
+  add(asked.request, asked.task, false);
+}
+
+bool Fences::is_fenced(Task task) const {
+  if (!fences_.empty() || !refused_puts_.empty() || !unknown_.empty()) return false;
+  if (outbox_.unfenced().contains(site_.plan.place(task).node.value)) return false;
+  return std::none_of(channels_.begin(), channels_.end(), [&](const auto& item) {
+    return item.first.task == task && sends_.under_way(item.second) != 0;
+  });
 }
 
 void Fences::add(std::uint32_t request, std::optional<Task> task, bool of_put_alone) {

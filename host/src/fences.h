@@ -10,6 +10,10 @@
 // What the targets have refused before they answered lies in the notice ring then, and is read
 // before any fence of the round ends. A put that was refused is told of. A message that was refused
 // goes out again, and the fence waits until it has been acknowledged.
+//
+// What goes through the segment of the node needs no FENCE: it is in memory once it is stored. A
+// fence begins when nothing before it waits for room there. That of an endpoint of this node stores
+// its word then, and if nothing that was posted to the node has still to be fenced it is complete.
 #ifndef TORUSMU_HOST_SRC_FENCES_H_
 #define TORUSMU_HOST_SRC_FENCES_H_
 
@@ -39,10 +43,13 @@ class Fences final : public Served {
   // `read_notices` reads all notices that have come: those of refusals are told of below.
   Fences(const Site& site, Agenda& agenda, Outbox& outbox, Requests& requests,
          PolledSources& polled, const Channels& channels, const Sends& sends,
-         const Fetches& fetches, std::function<void()> read_notices);
+         const Fetches& fetches, Segment& segment, std::function<void()> read_notices);
 
   // Of a task, or of all.
-  Result<Request> fence(std::optional<Task> task);
+  Result<Request> fence(std::optional<Task> task) { return fence(task, std::nullopt); }
+  Result<Request> fence(Endpoint endpoint);
+  // Begins those that waited for room in the segment and have no longer to.
+  void use_segment_room();
   // Completes the request of a put once the target has taken it.
   void add_of_put(std::uint32_t request, Task task) { add(request, task, true); }
   // True if the fence waits for messages that go out again.
@@ -89,6 +96,18 @@ class Fences final : public Served {
     std::error_code error;              // of the first
   };
 
+  // One that has not begun, or begins now.
+  struct Asked {
+    std::uint32_t request = 0;
+    std::optional<Task> task{};
+    std::optional<Endpoint> word_for{};  // endpoint that it stores a word for
+    std::uint64_t begun_to_wait = 0;     // for the segment, before it
+  };
+
+  Result<Request> fence(std::optional<Task> task, std::optional<Endpoint> word_for);
+  void begin(const Asked& asked);
+  // Nothing that was posted for the task has to be fenced by the MU.
+  [[nodiscard]] bool is_fenced(Task task) const;
   void add(std::uint32_t request, std::optional<Task> task, bool of_put_alone);
   void start_round();
   void open_round();
@@ -112,7 +131,9 @@ class Fences final : public Served {
   const Channels& channels_;
   const Sends& sends_;
   const Fetches& fetches_;
+  Segment& segment_;
   const std::function<void()> read_notices_;
+  std::deque<Asked> asked_;   // not begun, by age
   std::deque<Fence> fences_;  // by age
   Round round_;
   std::optional<std::uint32_t> done_;                  // the event counter when no round is open

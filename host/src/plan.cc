@@ -5,6 +5,8 @@
 #include <bit>
 #include <string>
 
+#include "host/src/segment_layout.h"
+
 namespace torusmu {
 namespace {
 
@@ -69,6 +71,7 @@ std::optional<std::string> bad_option(const Shape& shape, const Sizes& sizes,
       {"queue_pair_slots", options.queue_pair_slots, 1, kMostSlots},
       {"completion_entries", options.completion_entries, 1, kMostSlots},
       {"boot_buffers", options.boot_buffers, 0, options.clients},
+      {"segment_lines", options.segment_lines, 0, kMostSlots},
       {"base", options.base, 0, kMostMemory - kAlignment},
   };
   for (const Bound& bound : bounds) {
@@ -87,7 +90,7 @@ PlanOptions rounded_up(PlanOptions options) {
   for (auto* slots :
        {&options.queue_slots, &options.get_slots, &options.fifo_slots, &options.reply_slots,
         &options.notice_slots, &options.reflection_slots, &options.offload_slots,
-        &options.queue_pair_slots, &options.completion_entries}) {
+        &options.queue_pair_slots, &options.completion_entries, &options.segment_lines}) {
     if (*slots != 0) *slots = std::bit_ceil(*slots);
   }
   return options;
@@ -325,6 +328,11 @@ Bytes NodePlan::client_bytes() const {
          small_rings_bytes() + offload + pairs_bytes();
 }
 
-Address NodePlan::end() const { return clients_base() + options_.clients * client_bytes(); }
+Range NodePlan::segment() const {
+  const Bytes bytes = has_segment() ? SegmentLayout(*this).bytes() : 0;
+  return {clients_base() + options_.clients * client_bytes(), aligned(bytes)};
+}
+
+Address NodePlan::end() const { return segment().address + segment().bytes; }
 
 }  // namespace torusmu

@@ -27,13 +27,14 @@ std::error_code confirmed_error(wire::Said said) {
 }  // namespace
 
 Sends::Sends(const Site& site, Agenda& agenda, Outbox& outbox, Requests& requests,
-             const Regions& regions, Channels& channels)
+             const Regions& regions, Channels& channels, Segment& segment)
     : site_(site),
       agenda_(agenda),
       outbox_(outbox),
       requests_(requests),
       regions_(regions),
-      channels_(channels) {}
+      channels_(channels),
+      segment_(segment) {}
 
 Result<Request> Sends::send(Endpoint to, std::uint32_t tag, Address data, Bytes bytes) {
   if (!site_.plan.has(to) || bytes > kMostLength) return Errc::kBadArgument;
@@ -50,14 +51,30 @@ Result<Request> Sends::send_active(Endpoint to, DispatchId id, std::span<const s
   }
   const bool is_eager =
       bytes <= site_.options.eager_limit && header.size() + bytes <= wire::kMostEagerBytes;
-  return start(to, {.tag = wire::active_tag(id.value, header.size()),
-                    .data = data,
-                    .bytes = bytes,
-                    .header = {header.begin(), header.end()},
-                    .by_request = !is_eager});
+  Send send{.tag = wire::active_tag(id.value, header.size()),
+            .data = data,
+            .bytes = bytes,
+            .header = {header.begin(), header.end()},
+            .by_request = !is_eager};
+  if (!segment_.reaches(to)) return start(to, std::move(send));
+  const auto request = begin(to, send);
+  if (!request) return request;
+  if (for_segment_.contains(to) || !admit_to_segment(to, send)) {
+    for_segment_[to].push_back({std::move(send), begun_to_wait_++});
+  }
+  outbox_.ring();
+  return request;
 }
 
 Result<Request> Sends::start(Endpoint to, Send send) {
+  const auto request = begin(to, send);
+  if (!request) return request;
+  post(to, std::move(send));
+  outbox_.ring();
+  return request;
+}
+
+Result<Request> Sends::begin(Endpoint to, Send& send) {
   if (requests_.is_full()) return Requests::full();
   // The MU of the receiver fetches from regions alone; what goes along we copy.
   if (send.by_request) {
@@ -65,18 +82,59 @@ Result<Request> Sends::start(Endpoint to, Send send) {
   } else if (!Range{0, site_.device.memory_size()}.holds(send.data, send.bytes)) {
     return Errc::kNotRegistered;
   }
-  Channel& channel = channels_.to(to);
   const std::uint32_t number = requests_.add(Use::kSend);
   requests_.completion(number).length = send.bytes;
   if (send.by_request) unfetched_[number] = to.task;
   send.request = number;
+  return requests_.name(number);
+}
+
+void Sends::post(Endpoint to, Send send) {
   ++(send.by_request ? site_.counts.sent_by_request : site_.counts.sent_eager);
-  if (waiting_.contains(to) || !admit(channel, send)) {
+  if (waiting_.contains(to) || !admit(channels_.to(to), send)) {
     waiting_[to].push_back(std::move(send));
     order_.push_back(to);
   }
-  outbox_.ring();
-  return requests_.name(number);
+}
+
+// --- through the segment ---
+
+bool Sends::admit_to_segment(Endpoint to, const Send& send) {
+  const Bytes length = send.header.size() + send.bytes;
+  const bool is_short = !send.by_request && length <= segment_.longest();
+  if (!segment_.has_room(to, is_short ? length : 0)) return false;
+  if (!is_short) {
+    segment_.store_turn(to);
+    post(to, send);
+    return true;
+  }
+  std::vector<std::byte> message(length);
+  std::copy(send.header.begin(), send.header.end(), message.begin());
+  if (send.bytes != 0) {
+    site_.device.load(send.data, std::span(message).subspan(send.header.size()));
+  }
+  segment_.store(to, send.tag, message);
+  requests_.complete(send.request);
+  ++site_.counts.sent_by_segment;
+  return true;
+}
+
+bool Sends::use_segment_room() {
+  bool any = false;
+  for (auto& [to, waiting] : for_segment_) {
+    while (!waiting.empty() && admit_to_segment(to, waiting.front().send)) {
+      waiting.pop_front();
+      any = true;
+    }
+  }
+  std::erase_if(for_segment_, [](const auto& item) { return item.second.empty(); });
+  return any;
+}
+
+bool Sends::has_segment_passed(std::optional<Task> task, std::uint64_t begun) const {
+  return std::none_of(for_segment_.begin(), for_segment_.end(), [&](const auto& item) {
+    return (!task || item.first.task == *task) && item.second.front().number < begun;
+  });
 }
 
 bool Sends::admit(Channel& to, const Send& send) {
@@ -194,11 +252,12 @@ void Sends::hurry() {
 }
 
 bool Sends::is_settled() {
-  return std::all_of(channels_.begin(), channels_.end(), [this](auto& item) {
-    Channel& channel = item.second;
-    channel.hurry_ack();
-    return under_way(channel) == 0 && !channel.owes_ack();
-  });
+  return for_segment_.empty() &&
+         std::all_of(channels_.begin(), channels_.end(), [this](auto& item) {
+           Channel& channel = item.second;
+           channel.hurry_ack();
+           return under_way(channel) == 0 && !channel.owes_ack();
+         });
 }
 
 }  // namespace torusmu

@@ -4,6 +4,9 @@
 // A short message goes along with its send; a long one is announced, and the receiver fetches it
 // (fetches.h) and says so with a confirmation. Both need buffers of the outbox; a send that finds
 // none waits, and with it all later ones to the same endpoint.
+//
+// Short active messages to endpoints of this node go into the segment instead (segment.h), and a
+// longer one has its turn there. Those that find no room in their ring wait.
 #ifndef TORUSMU_HOST_SRC_SENDS_H_
 #define TORUSMU_HOST_SRC_SENDS_H_
 
@@ -19,6 +22,7 @@
 #include "host/src/outbox.h"
 #include "host/src/regions.h"
 #include "host/src/requests.h"
+#include "host/src/segment.h"
 #include "host/src/site.h"
 #include "host/src/wire.h"
 
@@ -27,13 +31,21 @@ namespace torusmu {
 class Sends {
  public:
   Sends(const Site& site, Agenda& agenda, Outbox& outbox, Requests& requests,
-        const Regions& regions, Channels& channels);
+        const Regions& regions, Channels& channels, Segment& segment);
 
   Result<Request> send(Endpoint to, std::uint32_t tag, Address data, Bytes bytes);
   Result<Request> send_active(Endpoint to, DispatchId id, std::span<const std::byte> header,
                               Address data, Bytes bytes);
   // Buffers have been given back: sends that wait for one go on.
   void admit_waiting();
+
+  // --- active messages that wait for room in the segment ---
+  // Those that now find it are stored. True if there was one.
+  bool use_segment_room();
+  [[nodiscard]] bool waits_for_segment() const { return !for_segment_.empty(); }
+  // Whether none to the task, or any, waits that was sent before so many had begun to wait.
+  [[nodiscard]] bool has_segment_passed(std::optional<Task> task, std::uint64_t begun) const;
+  [[nodiscard]] std::uint64_t begun_to_wait() const { return begun_to_wait_; }
 
   // Tells a sender what became of its message: of `request` there, or of the active message with
   // that id, if its data came along.
@@ -59,7 +71,16 @@ class Sends {
     std::vector<std::byte> header{};  // of an active message
     bool by_request = false;
   };
+  struct ForSegment {
+    Send send;
+    std::uint64_t number = 0;  // of those that had to wait
+  };
   Result<Request> start(Endpoint to, Send send);
+  // Its request; or what is wrong with it.
+  Result<Request> begin(Endpoint to, Send& send);
+  void post(Endpoint to, Send send);
+  // Stores it, or its turn; false if there is no room.
+  bool admit_to_segment(Endpoint to, const Send& send);
   // Makes a numbered message of a send; false if there is no buffer for it now.
   bool admit(Channel& to, const Send& send);
   bool admit_request(Channel& to, const Send& send);
@@ -70,9 +91,12 @@ class Sends {
   Requests& requests_;
   const Regions& regions_;
   Channels& channels_;
-  std::map<Endpoint, std::deque<Send>> waiting_;  // none is empty
-  std::deque<Endpoint> order_;                    // in which those that wait are admitted
-  std::map<std::uint32_t, Task> unfetched_;       // requests whose message is to be fetched
+  Segment& segment_;
+  std::map<Endpoint, std::deque<ForSegment>> for_segment_;  // none is empty
+  std::uint64_t begun_to_wait_ = 0;                         // of those, ever
+  std::map<Endpoint, std::deque<Send>> waiting_;            // none is empty
+  std::deque<Endpoint> order_;                              // in which those that wait are admitted
+  std::map<std::uint32_t, Task> unfetched_;  // requests whose message is to be fetched
   std::deque<Undispatched> undispatched_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "host/src/segment_layout.h"
 #include "torusmu/registers.h"
 
 namespace torusmu {
@@ -24,6 +25,7 @@ constexpr std::uint32_t kMostRetries = 255;
 std::error_code NodeSetup::run() {
   if (const auto error = begin()) return error;
   set_up_reflection();
+  set_up_segment();
   open_boot_buffers();
   for (std::uint32_t c = 0; c < plan_.options().clients; ++c) {
     set_up_client({c});
@@ -35,6 +37,7 @@ std::error_code NodeSetup::run() {
 std::error_code NodeSetup::boot() {
   if (const auto error = begin()) return error;
   set_up_reflection();
+  set_up_segment();
   for (std::uint32_t c = 0; c < plan_.options().clients; ++c) close({c});
   open_boot_buffers();
   return end();
@@ -112,6 +115,13 @@ void NodeSetup::set_up_reflection() {
     set_up_queue({q}, plan_.reflection_ring(q), slots, QueueMode::kReflection, {0});
     device_.write64(r::reflection::credit(q), slots);
   }
+}
+
+// Once for all clients: one that starts later finds what the others have stored for it by then.
+void NodeSetup::set_up_segment() {
+  if (!plan_.has_segment()) return;
+  const SegmentLayout layout(plan_);
+  for (std::uint32_t n = 0; n < plan_.endpoints_of_a_node(); ++n) clear(layout.words(n));
 }
 
 void NodeSetup::set_up_client(ClientId client) {

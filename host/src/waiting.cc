@@ -12,7 +12,7 @@ constexpr Cycles kLook = 4;  // of an idle context: a line of the FIFO and one o
 
 Waiting::Waiting(const Site& site, Agenda& agenda, Outbox& outbox, PolledSources& polled,
                  ClientShare& share, Inbox& inbox, Notices& notices, InterruptLine& line,
-                 Progress& progress)
+                 Progress& progress, const Sends& sends, Segment& segment)
     : site_(site),
       agenda_(agenda),
       outbox_(outbox),
@@ -21,7 +21,9 @@ Waiting::Waiting(const Site& site, Agenda& agenda, Outbox& outbox, PolledSources
       inbox_(inbox),
       notices_(notices),
       line_(line),
-      progress_(progress) {}
+      progress_(progress),
+      sends_(sends),
+      segment_(segment) {}
 
 std::error_code Waiting::until(const std::function<bool()>& done, Cycles deadline) {
   polled_.expect(Source::kMessages);
@@ -74,19 +76,25 @@ void Waiting::fall_asleep(Cycles deadline) {
   notices_.release();
   ClientShare::Hold turn = share_.turn_to_sleep();
   if (!turn || !settle()) return;
-  if (outbox_.is_starved()) agenda_.arm(site_.device.now() + Progress::kStarvedRetry);
+  if (outbox_.is_starved() || sends_.waits_for_segment()) {
+    agenda_.arm(site_.device.now() + Progress::kStarvedRetry);
+  }
   const Poller& poller = polled_.poller();
   Cycles until = std::min({deadline, agenda_.next_timer(), poller.silent_until()});
   // Always: the line alone wakes. Else there may be components that were not polled for long.
   if (poller.options().policy != PollingPolicy::kAlways) {
     until = std::min(until, site_.device.now() + poller.options().longest_gap);
   }
-  if (!share_.fall_asleep(site_.context)) return;
+  // The packet that wakes it may be lost, as any.
+  if (segment_.exists()) until = std::min(until, site_.device.now() + site_.options.probe_after);
+  if (!segment_.fall_asleep()) return;
+  if (!share_.fall_asleep(site_.context)) return segment_.wake_up();
   turn.unlock();
   ++site_.counts.sleeps;
   const bool is_woken = site_.device.wait_interrupt(site_.client, until);
   progress_.look_at_all(is_woken && !polled_.is_by_interrupt());
   share_.wake_up(site_.context);
+  segment_.wake_up();
 }
 
 // Causes are cleared first, then everything is looked at once more, then the core sleeps. With

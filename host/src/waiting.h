@@ -14,6 +14,8 @@
 #include "host/src/outbox.h"
 #include "host/src/polled_sources.h"
 #include "host/src/progress.h"
+#include "host/src/segment.h"
+#include "host/src/sends.h"
 #include "host/src/site.h"
 
 namespace torusmu {
@@ -22,7 +24,7 @@ class Waiting {
  public:
   Waiting(const Site& site, Agenda& agenda, Outbox& outbox, PolledSources& polled,
           ClientShare& share, Inbox& inbox, Notices& notices, InterruptLine& line,
-          Progress& progress);
+          Progress& progress, const Sends& sends, Segment& segment);
 
   // Advances until `done` says true; kDeadline if that comes first.
   std::error_code until(const std::function<bool()>& done, Cycles deadline);
@@ -46,6 +48,8 @@ class Waiting {
   Notices& notices_;
   InterruptLine& line_;
   Progress& progress_;
+  const Sends& sends_;
+  Segment& segment_;
 };
 
 }  // namespace torusmu

@@ -194,6 +194,29 @@ TEST_F(CoreTest, RegisterWritesStartInProgramOrder) {  // promise 2 of Device
   }
 }
 
+TEST_F(CoreTest, ALoadSeesEveryStoreOfAnotherCoreUpToTheNewestThatItSees) {  // promise 5 of Device
+  constexpr int kStores = 100;
+  add([&](Device& device) {
+    for (int i = 1; i <= kStores; ++i) {
+      const std::byte value{static_cast<std::uint8_t>(i)};
+      device.store(0, {&value, 1});
+      device.store(64, {&value, 1});
+    }
+  });
+  int seen = 0;
+  add([&](Device& device) {
+    std::byte last{}, first{};
+    while (last != std::byte{kStores}) {
+      device.load(64, {&last, 1});
+      device.load(0, {&first, 1});
+      EXPECT_LE(last, first);
+      ++seen;
+    }
+  });
+  run();
+  EXPECT_GT(seen, kStores / 2) << "they take turns";
+}
+
 TEST_F(CoreTest, NinthPostedWriteWaitsForTheFirstToBeTaken) {
   node_.pending.clear();
   add([&](Device& device) {

@@ -159,13 +159,15 @@ struct ContextCounts {
   std::uint64_t acks_sent = 0;
   std::uint64_t probes_sent = 0;
   std::uint64_t gets_repeated = 0;
-  std::uint64_t dispatched = 0;      // active messages whose function was run here
-  std::uint64_t undispatched = 0;    // for which there was none: dropped, and the sender told
-  std::uint64_t refused_active = 0;  // short ones of ours of which we have been told so
-  std::uint64_t odd_packets = 0;     // packets that make no sense, dropped
-  std::uint64_t device_errors = 0;   // times that the MU reported an error against this client
-  std::uint64_t polls = 0;           // looks into memory for something new
-  std::uint64_t tail_reads = 0;      // reads of a tail register
+  std::uint64_t dispatched = 0;       // active messages whose function was run here
+  std::uint64_t undispatched = 0;     // for which there was none: dropped, and the sender told
+  std::uint64_t refused_active = 0;   // short ones of ours of which we have been told so
+  std::uint64_t sent_by_segment = 0;  // active messages stored into the segment of the node
+  std::uint64_t fences_stored = 0;    // fences that were done with one store
+  std::uint64_t odd_packets = 0;      // packets that make no sense, dropped
+  std::uint64_t device_errors = 0;    // times that the MU reported an error against this client
+  std::uint64_t polls = 0;            // looks into memory for something new
+  std::uint64_t tail_reads = 0;       // reads of a tail register
   std::uint64_t sleeps = 0;
 };
 
@@ -230,7 +232,9 @@ class Context {
   // by one endpoint. The function may send, put and get, but not advance or wait: that says kAgain.
   // One without a target unregisters. Register before others send. kBadArgument: no such id.
   std::error_code register_dispatch(DispatchId id, DispatchFunction function);
-  // Runs the function there with the header, which is free at once, and the data. Up to eager_limit
+  // Runs the function there with the header, which is free at once, and the data. To an endpoint of
+  // this node a short message is stored into the segment that both share (US 9,052,974, claim 1),
+  // and a longer one keeps its turn there: PlanOptions::segment_lines. Up to eager_limit
   // bytes the data goes along, and the request is complete as that of send(). Longer data stays
   // until the MU there has stored it; if the function is not registered the request ends with
   // kNoDispatch. Errors: kBadArgument (endpoint, id, length of the header), kNotRegistered.
@@ -257,6 +261,16 @@ class Context {
   Result<Request> fence(Task task);
   // The same of all tasks at once.
   Result<Request> fence_all();
+  // Complete when every active message to the endpoint, and whatever else fence(task) tells of, is
+  // in memory there. Of an endpoint of this node it is one store behind the messages, and complete
+  // when this returns, unless one of them waits for room or has gone by the MU, whose FENCE is
+  // waited for then (US 9,052,974, claim 1). No message is counted. Of another node: fence(task).
+  // kBadArgument: no such endpoint. kNotOrdered: as of fence(task).
+  Result<Request> fence(Endpoint endpoint);
+  // How many fences that endpoint of this node has stored behind its messages to this one, modulo
+  // 2^32: one load. Whatever stood before them is in the segment. kBadArgument: no such endpoint.
+  // kNotLocal: it is on another node, or the plan has no segment.
+  [[nodiscard]] Result<std::uint32_t> fences_of(Endpoint source);
 
   // --- counters, for lists of queue pairs ---
   // A message that carries nothing but an increment of an event counter of another task, or of this

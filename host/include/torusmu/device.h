@@ -22,6 +22,8 @@ enum class Work { kMatch, kCopyLine, kHandlePacket, kBuildDescriptor };
 //  3. A load sees everything that the MU's ordering point made visible before a register read
 //     or an interrupt that the core has already seen.
 //  4. A register read that finds no device returns all ones.
+//  5. All cores of a node see loads and stores in one order, in which those of each core are in
+//     the order in which it made them.
 class Device {
  public:
   virtual ~Device() = default;

@@ -63,6 +63,9 @@ struct PlanOptions {
   // Clients of each node, from the first on, that have a boot buffer: messages to them wait there
   // until they start (docs/boot_buffers.md). Those beyond refuse till then, and senders try again.
   std::uint32_t boot_buffers = 0;
+  // Of each ring of the segment that the endpoints of a node share, lines of 64 bytes: active
+  // messages of up to a quarter of it go through it (docs/fences.md). 0: no segment.
+  std::uint32_t segment_lines = 16;
   Address base = 0;  // first byte of node memory that the plan may use
 };
 
@@ -97,6 +100,15 @@ class NodePlan {
 
   [[nodiscard]] bool has(Endpoint endpoint) const {
     return endpoint.task.value < tasks() && endpoint.context.value < options_.contexts;
+  }
+
+  // The segment of memory that all endpoints of a node share; there is none if they are one, or if
+  // the options say so. An endpoint has the same number on its node, in the order of clients.
+  [[nodiscard]] bool has_segment() const { return options_.segment_lines != 0 && contexts() > 1; }
+  [[nodiscard]] Range segment() const;  // of node memory
+  [[nodiscard]] std::uint32_t endpoints_of_a_node() const { return contexts(); }
+  [[nodiscard]] std::uint32_t number_on_node(Endpoint endpoint) const {
+    return number(place(endpoint.task).client, endpoint.context);
   }
 
   // Numbers in the MU. Queues 0 to 6 reflect for the neighbours and the node itself. Without a

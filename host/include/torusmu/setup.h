@@ -60,12 +60,12 @@ class NodeSetup {
   NodeSetup(Device& device, const NodePlan& plan) : device_(device), plan_(plan) {}
 
   // Programs queues, FIFOs, counters, regions, notice rings and reflection credits of this node for
-  // every client of the plan, and clears the rings; dynamic queue pairs are ready then. Clients
-  // start after it has returned; packets from nodes that are earlier are refused, and their senders
-  // try again (but not a SEND: see DynamicQueuePair::open()). The same as boot(), then start() of
-  // every client, but without boot buffers it closes nothing of an earlier plan.
-  // kDeviceGone if the node does not answer; kDeviceError if it refused a register write (the
-  // plan's sizes are not those of the node).
+  // every client of the plan, and clears the rings and the words of the segment; dynamic queue
+  // pairs are ready then. Clients start after it has returned; packets from nodes that are earlier
+  // are refused, and their senders try again (but not a SEND: see DynamicQueuePair::open()). The
+  // same as boot(), then start() of every client, but without boot buffers it closes nothing of an
+  // earlier plan. kDeviceGone if the node does not answer; kDeviceError if it refused a register
+  // write (the plan's sizes are not those of the node).
   std::error_code run();
 
   // When the node boots, before any process starts there: reflection, which belongs to nobody, and
@@ -121,6 +121,7 @@ class NodeSetup {
 
  private:
   void set_up_reflection();
+  void set_up_segment();
   // Bad accesses to privileged registers so far; kDeviceGone if the node does not answer.
   Result<std::uint64_t> register_errors();
   std::error_code begin();
