@@ -25,6 +25,8 @@ void bench_put(const BenchOptions& options, Sink& sink);
 void bench_router(const BenchOptions& options, Sink& sink);
 void bench_reflection(const BenchOptions& options, Sink& sink);
 void bench_fence(const BenchOptions& options, Sink& sink);
+// The part of it that goes by the host library.
+void bench_endpoint_fences(const BenchOptions& options, Sink& sink);
 void bench_uniform(const BenchOptions& options, Sink& sink);
 void bench_engine(const BenchOptions& options, Sink& sink);
 void bench_get_storm(const BenchOptions& options, Sink& sink);

@@ -16,6 +16,8 @@
 //   network_packets         heads of packets on all links of the machine meanwhile
 //
 // Across the network: from the last flit of 512 bytes at the origin's pins to the interrupt.
+//
+// Short messages between tasks of a node, by the MU and by stores of cores: endpoint_bench.cc.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -278,6 +280,7 @@ void bench_fence(const BenchOptions& options, Sink& sink) {
   if (put.cycles) sink.figure("fence.cycles_after_last_put", *put.cycles);
   sink.figure("fence.network_packets", packets);
   sink.figure("fence.network_cycles", across_the_network(options, sink));
+  bench_endpoint_fences(options, sink);
 }
 
 }  // namespace torusmu
