@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // endpoints: two clients of two contexts on every node, each context with a core of its own. First
-// every endpoint sends to every endpoint, all at once, itself among them. Then each client names
+// every endpoint sends to every endpoint, all at once, itself among them. Then those of a node send
+// and fence through the segment that they share (segment_play.h). Then each client names
 // what the other owns, in registers of its page and in descriptors: every access is refused with
 // its status, and changes nothing.
 #include <fmt/format.h>
@@ -17,6 +18,7 @@
 #include "sim/play/scenario/opening.h"
 #include "sim/play/scenario/raw_node.h"
 #include "sim/play/scenario/scenarios.h"
+#include "sim/play/scenario/segment_play.h"
 #include "torusmu/client.h"
 #include "torusmu/setup.h"
 
@@ -317,6 +319,7 @@ void play_endpoints(Stage& stage) {
   show_opening(stage, start, {"four endpoints", groups}, {"four endpoints", groups});
   if (!AllToAll(stage, plan).play()) return;
   const Cycles sent = stage.now() - start;
+  if (!play_segment(stage, plan)) return;
   if (!play_trespass(stage, plan)) return;
   const std::uint32_t endpoints = plan.tasks() * kContexts;
   stage.say(fmt::format("{} endpoints, {} messages in {} cycles", endpoints, endpoints * endpoints,
