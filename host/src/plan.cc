@@ -148,9 +148,11 @@ std::optional<std::string> NodePlan::lacking(Bytes memory_size) const {
     return "each context needs a byte counter and an event counter: more byte_counters or "
            "event_counters, or fewer contexts";
   }
-  const Need memory{"bytes of memory", end(), std::min(memory_size, kMostMemory),
-                    "smaller heap_bytes, buffer_bytes, offload_window, rings or base, or fewer "
-                    "clients or contexts"};
+  const Need memory{
+      "bytes of memory", end(), std::min(memory_size, kMostMemory),
+      "smaller heap_bytes, buffer_bytes, offload_window, rings, segment_lines or base, "
+      "or fewer "
+      "clients or contexts"};
   if (memory.needed > memory.there) {
     return text(memory) + "; of each client the heaps take " + std::to_string(heap({0}).bytes) +
            ", all of it " + std::to_string(client_bytes());

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "host/src/segment_layout.h"
 #include "tests/host/job.h"
 #include "tests/support/seed.h"
 
@@ -41,11 +42,10 @@ std::function<void(PlanOptions&, std::uint64_t)> setter(T PlanOptions::*option) 
 
 TEST(Plan, RoundsRingsUpToAPowerOfTwo) {
   std::uint32_t PlanOptions::*const rings[] = {
-      &PlanOptions::queue_slots,       &PlanOptions::get_slots,
-      &PlanOptions::fifo_slots,        &PlanOptions::reply_slots,
-      &PlanOptions::notice_slots,      &PlanOptions::reflection_slots,
-      &PlanOptions::offload_slots,     &PlanOptions::queue_pair_slots,
-      &PlanOptions::completion_entries};
+      &PlanOptions::queue_slots,   &PlanOptions::get_slots,        &PlanOptions::fifo_slots,
+      &PlanOptions::reply_slots,   &PlanOptions::notice_slots,     &PlanOptions::reflection_slots,
+      &PlanOptions::offload_slots, &PlanOptions::queue_pair_slots, &PlanOptions::completion_entries,
+      &PlanOptions::segment_lines};
   PlanOptions options;
   for (const auto ring : rings) options.*ring = 33;
   auto plan = plan_of(options);
@@ -82,6 +82,7 @@ TEST(Plan, NamesEachOptionThatIsOutOfItsRange) {
       {"dynamic_pairs", 65537, "0 to 65536", setter(&PlanOptions::dynamic_pairs)},
       {"queue_pair_slots", 0, "1 to 65536", setter(&PlanOptions::queue_pair_slots)},
       {"completion_entries", 0, "1 to 65536", setter(&PlanOptions::completion_entries)},
+      {"segment_lines", 65537, "0 to 65536", setter(&PlanOptions::segment_lines)},
       {"boot_buffers", 2, "0 to 1", setter(&PlanOptions::boot_buffers)},
       {"buffer_bytes", 4095, "4096 to ", setter(&PlanOptions::buffer_bytes)},
       {"buffer_bytes", kHuge, "4096 to ", setter(&PlanOptions::buffer_bytes)},
@@ -165,6 +166,7 @@ TEST(Plan, OfAnySizesLiesInTheMemoryWithoutOverlapOrIsRefused) {
     options.contexts = static_cast<std::uint32_t>(1 + random.below(2));
     options.dynamic_pairs = static_cast<std::uint32_t>(random.below(3));
     options.offload_groups = static_cast<std::uint32_t>(random.below(3));
+    options.segment_lines = static_cast<std::uint32_t>(random.below(100));
     if (random.chance(50)) options.heap_bytes = size();
     if (random.chance(50)) options.buffer_bytes = size();
     if (random.chance(50)) options.offload_window = size();
@@ -172,7 +174,7 @@ TEST(Plan, OfAnySizesLiesInTheMemoryWithoutOverlapOrIsRefused) {
     const auto plan = plan_of(options);
     if (!plan) continue;
     ++made;
-    std::vector<Range> ranges;
+    std::vector<Range> ranges{plan.value().segment()};
     for (std::uint32_t c = 0; c < options.clients; ++c) {
       const auto its = ranges_of(plan.value(), {c});
       ranges.insert(ranges.end(), its.begin(), its.end());
@@ -188,9 +190,48 @@ TEST(Plan, OfAnySizesLiesInTheMemoryWithoutOverlapOrIsRefused) {
       ASSERT_TRUE((Range{0, kMemory}.holds(range.address, range.bytes)));
       end = range.address + range.bytes;
     }
+    ASSERT_GE(plan.value().end(), end);
     ASSERT_LE(plan.value().end(), kMemory);
   }
   EXPECT_GT(made, kPlans / 20);
+}
+
+TEST(Plan, HasASegmentIfEndpointsOfANodeCanShareIt) {
+  const auto has = [](const PlanOptions& options) { return plan_of(options)->has_segment(); };
+  EXPECT_TRUE(has({.clients = 2}));
+  EXPECT_TRUE(has({.contexts = 2}));
+  EXPECT_FALSE(has({})) << "one endpoint";
+  EXPECT_FALSE(has({.clients = 2, .segment_lines = 0}));
+}
+
+TEST(Plan, SegmentHasAWordAndARingForEachPairOfEndpointsWithoutOverlap) {
+  for (const std::uint32_t contexts : {1U, 2U}) {
+    auto plan = plan_of({.clients = 2, .contexts = contexts, .segment_lines = 8});
+    ASSERT_TRUE(plan) << plan.message();
+    const SegmentLayout layout(plan.value());
+    std::vector<Range> ranges;
+    for (std::uint32_t area = 0; area < 2 * contexts; ++area) {
+      ranges.push_back({layout.asleep(area), SegmentLayout::kWord});
+      for (std::uint32_t of = 0; of < 2 * contexts; ++of) {
+        for (const Address word :
+             {layout.tail(area, of), layout.fences(area, of), layout.head(area, of)}) {
+          EXPECT_TRUE(layout.words(area).holds(word, SegmentLayout::kWord));
+          ranges.push_back({word, SegmentLayout::kWord});
+        }
+        EXPECT_TRUE(layout.tails(area).holds(layout.tail(area, of), SegmentLayout::kWord));
+        ranges.push_back(layout.ring(area, of));
+        EXPECT_EQ(ranges.back().bytes, 8 * SegmentLayout::kLine);
+      }
+    }
+    std::sort(ranges.begin(), ranges.end(),
+              [](const Range& a, const Range& b) { return a.address < b.address; });
+    Address end = plan->segment().address;
+    for (const Range& range : ranges) {
+      EXPECT_GE(range.address, end);
+      EXPECT_TRUE(plan->segment().holds(range.address, range.bytes));
+      end = range.address + range.bytes;
+    }
+  }
 }
 
 TEST(Heap, OfMoreBytesThanThereAreNamesThem) {

@@ -223,8 +223,11 @@ TEST(Segment, KeepsTheOrderOfShortAndLongMessages) {
   EXPECT_EQ(counts.sent_by_segment + counts.sent_eager + counts.sent_by_request, kMessages);
 }
 
-TEST(Segment, WakesAReceiverThatSleeps) {
-  Job job(of_nodes(1));
+class WakingSegment : public ::testing::TestWithParam<PollingPolicy> {};
+TEST_P(WakingSegment, WakesAReceiverThatSleeps) {
+  JobOptions options = of_nodes(1);
+  options.context.polling.policy = GetParam();
+  Job job(options);
   Cycles sent = 0, taken = 0;
   EXPECT_EQ(job.run(programs_of(
                 job, kFirst,
@@ -241,6 +244,66 @@ TEST(Segment, WakesAReceiverThatSleeps) {
                 })),
             "");
   EXPECT_LT(taken, sent + 1'500);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, WakingSegment,
+                         ::testing::Values(PollingPolicy::kAlways, PollingPolicy::kEveryN,
+                                           PollingPolicy::kAdaptive, PollingPolicy::kHeuristic,
+                                           PollingPolicy::kInterrupt));
+
+TEST(Segment, KeepsMessagesForATaskThatStartsLater) {
+  constexpr std::uint32_t kMessages = 10;
+  JobOptions options = of_nodes(1);
+  options.plan.contexts = 1;
+  Job job(options);
+  const Cycles late = 100'000;
+  EXPECT_EQ(
+      job.run_staggered(
+          {0, late}, {[](Context& context) {
+                        for (std::uint32_t n = 0; n < kMessages; ++n) {
+                          finish(context, Result<Request>(send(context, kOther, pattern(n, 8))));
+                        }
+                        finish(context, context.fence(kOther));
+                        check(context.now() < late, "it has not started");
+                      },
+                      [](Context& context) {
+                        Taker(context, [](std::uint32_t) { return Bytes{8}; }).wait_for(kMessages);
+                      }}),
+      "");
+}
+
+// The words in memory say where it stands, so nothing has to be set up again.
+TEST(Segment, GoesOnWhenContextsAreMadeAgain) {
+  const JobOptions options = [] {
+    JobOptions of_tasks = of_nodes(1, 4);
+    of_tasks.plan.contexts = 1;
+    return of_tasks;
+  }();
+  model::ReferenceStage stage(options.machine);
+  const NodePlan plan = require(NodePlan::make(options.machine.shape, options.machine.sizes,
+                                               options.machine.memory_size, options.plan),
+                                "plan");
+  stage.on_all_nodes([&](Device& device) { require(NodeSetup(device, plan).run(), "set-up"); });
+  ASSERT_TRUE(stage.run(kPatience));
+  for (std::uint32_t life = 1; life <= 3; ++life) {
+    stage.add_core({0}, [&](Device& device) {
+      Context context(device, plan, {0});
+      for (std::uint32_t n = 0; n < 7; ++n) {
+        finish(context, Result<Request>(send(context, kOther, pattern(n, 8))));
+      }
+      finish(context, context.fence(kOther));
+    });
+    stage.add_core({0}, [&](Device& device) {
+      Context context(device, plan, {1});
+      Taker(context, [](std::uint32_t) { return Bytes{8}; }).wait_for(7);
+      require(context.advance_until(
+                  [&] { return require(context.fences_of(kFirst), "fences") == life; },
+                  context.now() + kPatience),
+              "fence of life " + std::to_string(life));
+      check(context.counts().odd_packets == 0, "nothing is read twice");
+    });
+    ASSERT_TRUE(stage.run(kPatience)) << stage.failures() << "life " << life;
+  }
 }
 
 TEST(Segment, DropsWhatCannotBeAMessageAndTakesWhatComesLater) {
