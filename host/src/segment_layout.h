@@ -50,15 +50,16 @@ class SegmentLayout {
     return {start(area), 3 * words_bytes() + kLine};
   }
   [[nodiscard]] Range ring(std::uint32_t area, std::uint32_t of) const {
-    return {start(area) + words(area).bytes + of * lines_ * kLine, lines_ * kLine};
+    return {start(area) + words(area).bytes + of * ring_bytes(), ring_bytes()};
   }
 
  private:
+  [[nodiscard]] Bytes ring_bytes() const { return Bytes{lines_} * kLine; }
   [[nodiscard]] Bytes words_bytes() const {
     return (endpoints_ * kWord + kLine - 1) / kLine * kLine;
   }
   [[nodiscard]] Bytes area_bytes() const {
-    return 3 * words_bytes() + kLine + Bytes{endpoints_} * lines_ * kLine;
+    return 3 * words_bytes() + kLine + endpoints_ * ring_bytes();
   }
   // The plan asks for bytes() before it can say where the segment is.
   [[nodiscard]] Address start(std::uint32_t area) const {

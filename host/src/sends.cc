@@ -57,7 +57,7 @@ Result<Request> Sends::send_active(Endpoint to, DispatchId id, std::span<const s
             .header = {header.begin(), header.end()},
             .by_request = !is_eager};
   if (!segment_.reaches(to)) return start(to, std::move(send));
-  const auto request = begin(to, send);
+  auto request = begin(to, send);
   if (!request) return request;
   if (for_segment_.contains(to) || !admit_to_segment(to, send)) {
     for_segment_[to].push_back({std::move(send), begun_to_wait_++});
@@ -67,7 +67,7 @@ Result<Request> Sends::send_active(Endpoint to, DispatchId id, std::span<const s
 }
 
 Result<Request> Sends::start(Endpoint to, Send send) {
-  const auto request = begin(to, send);
+  auto request = begin(to, send);
   if (!request) return request;
   post(to, std::move(send));
   outbox_.ring();

@@ -49,11 +49,11 @@ class SegmentPlay {
       }
     }
     if (!stage_.run(kBound)) return false;
-    const std::uint32_t pairs = stage_.shape().nodes() * endpoints_ * endpoints_;
+    const std::uint64_t pairs = std::uint64_t{stage_.shape().nodes()} * endpoints_ * endpoints_;
     bytes_.report(stage_, "endpoints.segment_brings_every_byte_in_order");
     fences_.report(stage_, "endpoints.what_stood_before_a_fence_is_there");
     stage_.check("endpoints.short_messages_and_fences_are_stores",
-                 stored_ >= std::uint64_t{pairs} * kFenced && fenced_ == pairs * kRounds,
+                 stored_ >= pairs * kFenced && fenced_ == pairs * kRounds,
                  fmt::format("{} messages and {} fences of {} pairs", stored_, fenced_, pairs));
     return true;
   }
