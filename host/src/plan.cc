@@ -149,7 +149,7 @@ std::optional<std::string> NodePlan::lacking(Bytes memory_size) const {
            "event_counters, or fewer contexts";
   }
   const Need memory{
-      "bytes of memory", end(), std::min(memory_size, kMostMemory),
+      "bytes of memory", end(), std::min(memory_size, unit_memory_base(sizes_)),
       "smaller heap_bytes, buffer_bytes, offload_window, rings, segment_lines or base, "
       "or fewer "
       "clients or contexts"};

@@ -393,7 +393,8 @@ Result<RegionId> NodeSetup::register_memory(ClientId client, std::uint32_t numbe
 
 Result<TouchId> NodeSetup::mark(ClientId client, std::uint32_t number, Range memory, TouchOn on) {
   const Range whole{0, device_.memory_size()};
-  if (client.value >= plan_.options().clients || number >= plan_.user_ranges() ||
+  const bool tells = on.read || on.write || memory.bytes == 0;
+  if (client.value >= plan_.options().clients || number >= plan_.user_ranges() || !tells ||
       !whole.holds(memory.address, memory.bytes)) {
     return Errc::kBadArgument;
   }

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "tests/host/programs.h"
 
 namespace torusmu::testing {
@@ -369,31 +371,29 @@ TEST(Puts, OfAllToAllArriveHoweverTheyAreTold) {
   }
 }
 
-TEST(Regions, OfTheUserAreNamedAndReached) {
+// Two nodes, each with a window of its memory as a user region that the other may write.
+struct Window {
+  NodeSetup& setup;
+  Context& context;
+  Range memory;
+  RegionId region;
+};
+void with_windows(const std::function<void(std::uint32_t node, Window window)>& program) {
   JobOptions options = shape({2, 1, 1});
   const NodePlan plan =
       require(NodePlan::make(options.machine.shape, kSim, options.machine.memory_size), "plan");
   model::ReferenceMachine machine(options.machine);
-  const Range window{plan.end() + 100, 1000};
+  const Range memory{plan.end() + 100, 1000};
   for (std::uint32_t n = 0; n < 2; ++n) {
     machine.add_core({n}, [&, n](Device& device) {
       NodeSetup setup(device, plan);
       require(setup.run(), "setup");
       const RegionId region =
-          require(setup.register_memory({0}, 0, window, {.remote_write = true}), "register");
-      check(!setup.register_memory({0}, plan.user_regions(), window, {}), "too many");
+          require(setup.register_memory({0}, 0, memory, {.remote_write = true}), "register");
+      check(!setup.register_memory({0}, plan.user_regions(), memory, {}), "too many");
       Context context(device, plan, {0});
-      context.know_region(region, window);
-      if (n == 1) {
-        finish(context, context.receive({0}, 1, 0, 0));
-        check(get_from(context, window.address + 5, 900) == pattern(9, 900), "bytes");
-      } else {
-        device.store(window.address, pattern(9, 900));
-        const RemoteMemory target{{1}, region, 5};
-        finish(context, context.put(target, window.address, 900));
-        finish(context, context.fence({1}));
-        finish(context, context.send({1}, 1, 0, 0));
-      }
+      context.know_region(region, memory);
+      program(n, {setup, context, memory, region});
       require(context.flush(context.now() + 10'000'000), "flush");
       require(context.linger(100'000), "linger");
     });
@@ -402,51 +402,61 @@ TEST(Regions, OfTheUserAreNamedAndReached) {
   EXPECT_EQ(machine.problems(), "");
 }
 
-// Node 0 puts into a window of node 1, whose MU tells of it.
+TEST(Regions, OfTheUserAreNamedAndReached) {
+  with_windows([](std::uint32_t node, Window window) {
+    Context& context = window.context;
+    if (node == 1) {
+      finish(context, context.receive({0}, 1, 0, 0));
+      check(get_from(context, window.memory.address + 5, 900) == pattern(9, 900), "bytes");
+      return;
+    }
+    context.device().store(window.memory.address, pattern(9, 900));
+    const RemoteMemory target{{1}, window.region, 5};
+    finish(context, context.put(target, window.memory.address, 900));
+    finish(context, context.fence({1}));
+    finish(context, context.send({1}, 1, 0, 0));
+  });
+}
+
+// Node 0 puts into the window of node 1, whose MU tells of it.
 TEST(Marks, TellWhichRangesTheMuHasTouched) {
-  JobOptions options = shape({2, 1, 1});
-  const NodePlan plan =
-      require(NodePlan::make(options.machine.shape, kSim, options.machine.memory_size), "plan");
-  model::ReferenceMachine machine(options.machine);
-  const Range window{plan.end() + 100, 1000};
-  for (std::uint32_t n = 0; n < 2; ++n) {
-    machine.add_core({n}, [&, n](Device& device) {
-      NodeSetup setup(device, plan);
-      require(setup.run(), "setup");
-      const RegionId region =
-          require(setup.register_memory({0}, 0, window, {.remote_write = true}), "register");
-      require(setup.mark({0}, 0, {window.address, 10}, {.read = true}), "mark");
-      require(setup.mark({0}, 1, {window.address + 500, 10}, {.write = true}), "mark");
-      check(!setup.mark({0}, plan.user_ranges(), window, {}), "too many");
-      check(!setup.mark({0}, 0, {device.memory_size(), 1}, {}), "no memory");
-      Context context(device, plan, {0});
-      context.know_region(region, window);
-      if (n == 1) {
-        check(require(context.take_touches(), "touches") == 0, "nobody has");
-        finish(context, context.receive({0}, 1, 0, 0));
-        check(require(context.take_touches(), "touches") == 2, "range 1");
-        check(require(context.take_touches(), "touches") == 0, "taken");
-        require(setup.mark({0}, 1, {}, {}), "unmark");
-        finish(context, context.send({0}, 2, 0, 0));
-        finish(context, context.receive({0}, 3, 0, 0));
-        check(require(context.take_touches(), "touches") == 0, "not marked any more");
-      } else {
-        const Address data = put_into_heap(context, pattern(9, 10));
-        const RemoteMemory target{{1}, region, 509};
+  with_windows([](std::uint32_t node, Window window) {
+    Context& context = window.context;
+    if (node == 0) {
+      const Address data = put_into_heap(context, pattern(9, 10));
+      const RemoteMemory target{{1}, window.region, 509};
+      for (const Tag round : {1, 3}) {
         finish(context, context.put(target, data, 10));
         finish(context, context.fence({1}));
-        finish(context, context.send({1}, 1, 0, 0));
-        finish(context, context.receive({1}, 2, 0, 0));
-        finish(context, context.put(target, data, 10));
-        finish(context, context.fence({1}));
-        finish(context, context.send({1}, 3, 0, 0));
+        finish(context, context.send({1}, round, 0, 0));
+        if (round == 1) finish(context, context.receive({1}, 2, 0, 0));
       }
-      require(context.flush(context.now() + 10'000'000), "flush");
-      require(context.linger(100'000), "linger");
-    });
-  }
-  EXPECT_TRUE(machine.run(100'000'000));
-  EXPECT_EQ(machine.problems(), "");
+      return;
+    }
+    const Address base = window.memory.address;
+    require(window.setup.mark({0}, 0, {base, 10}, {.read = true}), "mark");
+    require(window.setup.mark({0}, 1, {base + 500, 10}, {.write = true}), "mark");
+    check(require(context.take_touches(), "touches") == 0, "nobody has");
+    finish(context, context.receive({0}, 1, 0, 0));
+    check(require(context.take_touches(), "touches") == 2, "range 1");
+    check(require(context.take_touches(), "touches") == 0, "taken");
+    require(window.setup.mark({0}, 1, {}, {}), "unmark");
+    finish(context, context.send({0}, 2, 0, 0));
+    finish(context, context.receive({0}, 3, 0, 0));
+    check(require(context.take_touches(), "touches") == 0, "not marked any more");
+  });
+}
+
+TEST(Marks, RefuseARangeThatIsNotThereAndOneThatTellsOfNothing) {
+  with_windows([](std::uint32_t /*node*/, Window window) {
+    NodeSetup& setup = window.setup;
+    const Context& context = window.context;
+    const Bytes end = window.context.device().memory_size();
+    check(!setup.mark({0}, context.plan().user_ranges(), window.memory, {.read = true}), "range");
+    check(!setup.mark({9}, 0, window.memory, {.read = true}), "client");
+    check(!setup.mark({0}, 0, {end, 1}, {.read = true}), "memory");
+    check(!setup.mark({0}, 0, window.memory, {}), "neither read nor write");
+  });
 }
 
 }  // namespace

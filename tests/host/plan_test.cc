@@ -40,6 +40,16 @@ std::function<void(PlanOptions&, std::uint64_t)> setter(T PlanOptions::*option) 
   };
 }
 
+TEST(Plan, LeavesTheEndOfTheAddressSpaceToTheUnitsMemory) {
+  constexpr Bytes kAll = Bytes{1} << 40;
+  PlanOptions options;
+  const Address end = plan_of(options, kAll).value().end();
+  options.base = (unit_memory_base(kSim) - end) / 4096 * 4096;
+  EXPECT_TRUE(plan_of(options, kAll));
+  options.base += 4096;
+  EXPECT_FALSE(plan_of(options, kAll));
+}
+
 TEST(Plan, RoundsRingsUpToAPowerOfTwo) {
   std::uint32_t PlanOptions::*const rings[] = {
       &PlanOptions::queue_slots,   &PlanOptions::get_slots,        &PlanOptions::fifo_slots,

@@ -34,6 +34,13 @@ struct Endpoint {
   friend constexpr auto operator<=>(const Endpoint&, const Endpoint&) = default;
 };
 
+/// The messaging unit's own memory lies at the end of its address space: whatever takes an address
+/// of node memory, a region, a ring, a reception FIFO, may be there. docs/unit_memory.md.
+constexpr Bytes unit_memory_bytes(const Sizes& sizes) { return Bytes{8} * sizes.unit_memory_words; }
+constexpr Address unit_memory_base(const Sizes& sizes) {
+  return (Address{1} << sizes.address_bits) - unit_memory_bytes(sizes);
+}
+
 // Slots and entries of rings are rounded up to a power of two, which the plan's options() show.
 struct PlanOptions {
   std::uint32_t clients = 1;   // processes on each node

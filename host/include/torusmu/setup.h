@@ -47,13 +47,6 @@ struct DynamicPairOptions {
   bool stops_at_failures = false;
 };
 
-/// The messaging unit's own memory lies at the end of its address space: whatever takes an address
-/// of node memory, a region, a ring, a reception FIFO, may be there. docs/unit_memory.md.
-constexpr Bytes unit_memory_bytes(const Sizes& sizes) { return Bytes{8} * sizes.unit_memory_words; }
-constexpr Address unit_memory_base(const Sizes& sizes) {
-  return (Address{1} << sizes.address_bits) - unit_memory_bytes(sizes);
-}
-
 class NodeSetup {
  public:
   // `device` and `plan` outlive this object.
@@ -92,7 +85,7 @@ class NodeSetup {
   // Marks [address, address + bytes) as interrupt-on-touch memory (US 7,890,597), as range `number`
   // of the client: each read, or write, by the MU raises cause TOUCH of the client, and shows in
   // Context::take_touches(). No bytes: as before it was marked. kBadArgument if there is no such
-  // range or the memory is not there.
+  // range, the memory is not there, or `on` names no access.
   Result<TouchId> mark(ClientId client, std::uint32_t number, Range memory, TouchOn on);
 
   // Makes queue pair `pair` of the client one end, and `peer_pair` of task `peer` the other; there,
