@@ -40,7 +40,7 @@ Arrivals::MessagePointer Arrivals::begin(Endpoint from, std::uint32_t word, wire
     wire::Immediate data{};
     const std::span said = std::span(data).first(std::min<std::size_t>(field.length, data.size()));
     ring.read_payload(std::as_writable_bytes(said));
-    sends_.take_confirmation(from, word, data);
+    take_done(from, word, data);
     return nullptr;
   }
   const auto message = std::make_shared<Incoming>();
@@ -57,6 +57,19 @@ Arrivals::MessagePointer Arrivals::begin(Endpoint from, std::uint32_t word, wire
   if (wire::is_active(word)) return begin_active(message, field.length, ring);
   matcher_.match(message);
   return message->by_request || message->length == 0 ? nullptr : message;
+}
+
+void Arrivals::take_done(Endpoint from, std::uint32_t word, const wire::Immediate& data) {
+  switch (static_cast<wire::Said>(data[0])) {
+    case wire::Said::kClearToSend:
+      puts_.take_clear_to_send(from, word, wire::ClearToSend::unpack(data));
+      break;
+    case wire::Said::kSent:
+      fetches_.take_sent(from, word);
+      break;
+    default:
+      sends_.take_confirmation(from, word, data);
+  }
 }
 
 // `length` is that of the payload as a whole.

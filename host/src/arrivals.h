@@ -9,9 +9,11 @@
 
 #include "host/src/active_order.h"
 #include "host/src/channel.h"
+#include "host/src/fetches.h"
 #include "host/src/incoming.h"
 #include "host/src/matcher.h"
 #include "host/src/packet_ring.h"
+#include "host/src/puts.h"
 #include "host/src/sends.h"
 #include "host/src/wire.h"
 
@@ -19,8 +21,8 @@ namespace torusmu {
 
 class Arrivals {
  public:
-  Arrivals(Sends& sends, Matcher& matcher, ActiveOrder& active)
-      : sends_(sends), matcher_(matcher), active_(active) {}
+  Arrivals(Sends& sends, Fetches& fetches, Puts& puts, Matcher& matcher, ActiveOrder& active)
+      : sends_(sends), fetches_(fetches), puts_(puts), matcher_(matcher), active_(active) {}
 
   // The oldest packet of the ring, which is of a numbered message of that peer.
   void take(Channel& from, const PacketRing::Entry& entry, wire::OffsetField field,
@@ -32,8 +34,11 @@ class Arrivals {
   MessagePointer begin(Endpoint from, std::uint32_t word, wire::OffsetField field,
                        PacketRing& ring);
   MessagePointer begin_active(const MessagePointer& message, Bytes length, PacketRing& ring);
+  void take_done(Endpoint from, std::uint32_t word, const wire::Immediate& data);
 
   Sends& sends_;
+  Fetches& fetches_;
+  Puts& puts_;
   Matcher& matcher_;
   ActiveOrder& active_;
   std::map<Endpoint, MessagePointer> arriving_;  // none: what comes from there is handled already

@@ -68,6 +68,7 @@ void Fetches::fetch(const Incoming& message, std::uint32_t request, Range buffer
     return;
   }
   order.target = regions_.locate(buffer.address, order.bytes).value();
+  order.by_sender = message.remote.will_put && regions_.takes_puts(order.target.region);
   start(order);
 }
 
@@ -80,7 +81,8 @@ bool Fetches::try_start(const Order& order) {
   auto free =
       std::find_if(fetches_.begin(), fetches_.end(), [](const Fetch& f) { return !f.in_use; });
   if (free == fetches_.end() && fetches_.size() == kMostFetches) return false;
-  const auto descriptors = outbox_.take_buffer(kDescriptorBytes);
+  std::optional<Address> descriptors = 0;
+  if (!order.by_sender) descriptors = outbox_.take_buffer(kDescriptorBytes);
   if (!descriptors) return false;
   if (free == fetches_.end()) free = fetches_.insert(fetches_.end(), Fetch{});
   *free = {.in_use = true,
@@ -92,14 +94,22 @@ bool Fetches::try_start(const Order& order) {
            .ask_wait = site_.options.probe_after};
   free_counters_.pop_back();
   expect_bytes(*free);
-  write_descriptors(*free);
-  post_get(*free);
+  if (order.by_sender) {
+    clear_to_send(*free);
+  } else {
+    write_descriptors(*free);
+    post_get(*free);
+  }
   return true;
 }
 
+std::uint16_t Fetches::number_of(const Fetch& fetch) const {
+  return static_cast<std::uint16_t>(&fetch - fetches_.data());
+}
+
 std::uint32_t Fetches::name_of(const Fetch& fetch) const {
-  const auto number = static_cast<std::uint32_t>(&fetch - fetches_.data());
-  return number | site_.context.value << 12 | std::uint32_t{fetch.generation} << 16;
+  return std::uint32_t{number_of(fetch)} | site_.context.value << 12 |
+         std::uint32_t{fetch.generation} << 16;
 }
 
 Fetches::Fetch* Fetches::find(std::uint32_t name) {
@@ -164,6 +174,17 @@ bool Fetches::is_flowing(const Fetch& fetch) {
   if (!status) return false;
   if (status.value() == PollStatus::kNotPolled) return true;
   return status.value() == PollStatus::kIdle && counter.remaining < before;
+}
+
+// The counter expects the bytes before their sender can know of it.
+void Fetches::clear_to_send(const Fetch& fetch) {
+  const Order& order = fetch.order;
+  sends_.clear_to_send(order.from, order.sender_request,
+                       {.region = static_cast<std::uint8_t>(order.target.region.value),
+                        .counter = static_cast<std::uint8_t>(fetch.counter),
+                        .fetch = number_of(fetch),
+                        .offset = order.target.offset,
+                        .length = order.bytes});
 }
 
 // What the other node's MU shall run on our behalf.
@@ -246,6 +267,17 @@ void Fetches::take_fetched(std::uint32_t name, bool is_answer) {
   post_get(*fetch);
 }
 
+// It came behind the data. What has not come by now never will, and the sender's buffer may hold
+// something else already.
+void Fetches::take_sent(Endpoint from, std::uint32_t fetch) {
+  Fetch* const found = fetch < fetches_.size() ? &fetches_[fetch] : nullptr;
+  if (found == nullptr || !found->in_use || !found->order.by_sender || found->order.from != from) {
+    ++site_.counts.odd_packets;
+    return;
+  }
+  end(*found, all_bytes_are_here(*found) ? std::error_code() : Errc::kDataLost);
+}
+
 void Fetches::take_failure(std::uint32_t name, Status status) {
   if (Fetch* fetch = find(name)) end(*fetch, wire::error_of(status));
 }
@@ -279,7 +311,7 @@ void Fetches::ask_now() {
 void Fetches::run_timers() {
   const Cycles now = site_.device.now();
   for (Fetch& fetch : fetches_) {
-    if (!fetch.in_use) continue;
+    if (!fetch.in_use || fetch.order.by_sender) continue;
     if (!fetch.posted) {
       if (fetch.retry_at <= now) {
         post_get(fetch);
@@ -302,12 +334,12 @@ void Fetches::run_timers() {
 
 void Fetches::end(Fetch& fetch, std::error_code error) {
   free_counters_.push_back(fetch.counter);
-  outbox_.give_buffer(fetch.descriptors, kDescriptorBytes);
+  if (!fetch.order.by_sender) outbox_.give_buffer(fetch.descriptors, kDescriptorBytes);
   fetch.in_use = false;
   fetch.generation = static_cast<std::uint16_t>(std::max(1, (fetch.generation + 1) & 0xFFFF));
   const Order ended = fetch.order;
   if (ended.of_message) {
-    confirm(ended, error);
+    if (error || !ended.by_sender) confirm(ended, error);
     if (!error) ++site_.counts.received;
   }
   requests_.complete(ended.request, error);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gets, and messages that were announced: what is fetched by a get that makes the other node's MU
-// put.
+// put. A message whose sender wants to put it itself is not fetched: the sender is told where to,
+// and says behind its data that it has been sent; the counter shows whether all of it came.
 //
 // A get carries two descriptors: a put of the data that counts down a byte counter here, and a
 // memory-FIFO packet that says that the put is through. Both run in one queue and take one route,
@@ -35,12 +36,14 @@ class Fetches final : public Served {
           const Regions& regions, Sends& sends);
 
   Result<Request> get(Address to, const RemoteMemory& from, Bytes bytes);
-  // Fetches what an announced message has, as far as the buffer reaches. Then its sender is told,
-  // and the request complete.
+  // Fetches what an announced message has, as far as the buffer reaches, or tells its sender to put
+  // it. Then the request is complete, and the sender of what was fetched is told.
   void fetch(const Incoming& message, std::uint32_t request, Range buffer);
 
   // The word that the put of a get is through, or the answer to a query.
   void take_fetched(std::uint32_t name, bool is_answer);
+  // The sender has put the message of that fetch, by number.
+  void take_sent(Endpoint from, std::uint32_t fetch);
   // The MU there could not do what a get carries.
   void take_failure(std::uint32_t name, Status status);
   // The get itself was refused.
@@ -58,6 +61,7 @@ class Fetches final : public Served {
  private:
   struct Order {
     bool of_message = false;
+    bool by_sender = false;  // of_message: it puts the data
     std::uint32_t request = 0;
     Endpoint from{};
     std::uint32_t sender_request = 0;  // of_message
@@ -82,6 +86,8 @@ class Fetches final : public Served {
   };
   void start(const Order& order);
   bool try_start(const Order& order);
+  [[nodiscard]] std::uint16_t number_of(const Fetch& fetch) const;
+  void clear_to_send(const Fetch& fetch);
   void write_descriptors(const Fetch& fetch);
   [[nodiscard]] Descriptor word_that_it_is_over(const Fetch& fetch, bool is_answer) const;
   // A byte counter of ours, as the last poll has found it.

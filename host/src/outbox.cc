@@ -15,8 +15,8 @@ Outbox::Outbox(const Site& site, Liveness& liveness)
       queue_(site.device, site.plan, site.client, site.context),
       buffers_(site.plan.buffers(site.client, site.context)) {}
 
-bool Outbox::claim_room() {
-  if (queue_.has_room(1)) return true;
+bool Outbox::claim_room(std::uint32_t count) {
+  if (queue_.has_room(count)) return true;
   is_starved_ = true;
   return false;
 }

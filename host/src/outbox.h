@@ -27,8 +27,8 @@ class Outbox {
   Outbox(const Site& site, Liveness& liveness);
 
   // --- the queue ---
-  // True if a descriptor can be posted; false makes the outbox starved.
-  bool claim_room();
+  // True if so many descriptors can be posted; false makes the outbox starved.
+  bool claim_room(std::uint32_t count = 1);
   [[nodiscard]] bool has_room(std::uint32_t count) { return queue_.has_room(count); }
   // Returns the index of the descriptor. There is room.
   std::uint32_t post(const Descriptor& descriptor) { return queue_.post(descriptor); }

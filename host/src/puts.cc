@@ -32,7 +32,8 @@ bool is_possible(const Sizes& sizes, const RemoteMemory& to, Bytes bytes,
 }  // namespace
 
 Puts::Puts(const Site& site, Agenda& agenda, Liveness& liveness, Outbox& outbox, Requests& requests,
-           PolledSources& polled, const Regions& regions, Sends& sends, Fences& fences)
+           PolledSources& polled, const Regions& regions, Channels& channels, Sends& sends,
+           Fences& fences)
     : site_(site),
       agenda_(agenda),
       liveness_(liveness),
@@ -40,6 +41,7 @@ Puts::Puts(const Site& site, Agenda& agenda, Liveness& liveness, Outbox& outbox,
       requests_(requests),
       polled_(polled),
       regions_(regions),
+      channels_(channels),
       sends_(sends),
       fences_(fences),
       replies_(site.device, site.plan.reply_ring(site.client, site.context),
@@ -114,6 +116,80 @@ Result<Descriptor> Puts::increment(Task task, EventId event) const {
       .set<d::event_valid>(1)
       .set<d::event_counter>(event.value)
       .set<d::header>(header_to(site_.plan, place).set<h::target>(heap.value));
+}
+
+// --- long messages ---
+
+void Puts::take_clear_to_send(Endpoint from, std::uint32_t request,
+                              const wire::ClearToSend& clear) {
+  const auto message = sends_.take_clear_to_send(from, request);
+  if (!message || clear.length > message->bytes) {
+    ++site_.counts.odd_packets;
+    return;
+  }
+  cleared_.push_back({from, *message, clear});
+  post_cleared();
+}
+
+// In the order in which they were cleared.
+void Puts::post_cleared() {
+  while (!cleared_.empty()) {
+    // Data, word and reflecting get.
+    if (!outbox_.claim_room(3)) return;
+    if (!reserve(cleared_.front().message.request, {})) {
+      agenda_.arm(site_.device.now() + site_.options.retry_least);
+      return;
+    }
+    post_message(cleared_.front());
+    cleared_.pop_front();
+  }
+}
+
+void Puts::post_message(const Cleared& cleared) {
+  const auto& [to, message, clear] = cleared;
+  PutOptions options;
+  options.counter = CounterId{clear.counter};
+  const RemoteMemory memory{to.task, {clear.region}, clear.offset};
+  outbox_.post_to(site_.plan.place(to.task).node, true,
+                  descriptor(memory, message.data, clear.length, options)
+                      .set<d::sequence_number>(requests_.name(message.request).value));
+  sends_.tell_sent(to, clear.fetch);
+  Reflection& reflection = reflections_.back();
+  reflection.channel = &channels_.to(to);
+  reflection.acknowledged_at = reflection.channel->ended() + reflection.channel->kept();
+  reflection.look_at = site_.device.now() + site_.options.probe_after;
+  agenda_.arm(reflection.look_at);
+  write(reflection);
+  post(reflection);
+  polled_.expect(source_of(reflection.notify));
+}
+
+void Puts::end_acknowledged() {
+  const Cycles now = site_.device.now();
+  std::erase_if(reflections_, [&](Reflection& reflection) {
+    if (reflection.channel == nullptr) return false;
+    const bool is_due = reflection.look_at <= now;
+    if (is_due && reflection.channel->ended() >= reflection.acknowledged_at) {
+      end(reflection);
+      return true;
+    }
+    if (is_due) reflection.look_at = now + site_.options.probe_after;
+    agenda_.arm(reflection.look_at);
+    return false;
+  });
+}
+
+// --- served ---
+
+void Puts::use_room() {
+  repeat_reflections();
+  post_cleared();
+}
+
+void Puts::run_timers() {
+  end_acknowledged();
+  repeat_reflections();
+  post_cleared();
 }
 
 // --- reflections ---
@@ -191,6 +267,8 @@ void Puts::post(Reflection& reflection) {
 void Puts::end(const Reflection& reflection) {
   polled_.end_await(source_of(reflection.notify));
   outbox_.give_buffer(reflection.descriptor, Descriptor::kBytes);
+  if (is_in_mailbox(reflection.notify)) mailbox_in_use_[reflection.mailbox] = false;
+  if (reflection.channel != nullptr) sends_.end_put(reflection.request);
   requests_.complete(reflection.request);
   sends_.admit_waiting();
 }
@@ -237,11 +315,13 @@ void Puts::repeat_reflections() {
 PollResult Puts::poll_mailboxes() {
   const std::size_t ended = std::erase_if(reflections_, [&](const Reflection& reflection) {
     if (!is_in_mailbox(reflection.notify) || !take_token(reflection)) return false;
-    mailbox_in_use_[reflection.mailbox] = false;
+    if (reflection.channel != nullptr) ++site_.counts.ended_by_reflection;
     end(reflection);
     return true;
   });
-  return ended != 0 ? PollResult::kActivity : PollResult::kNothing;
+  if (ended == 0) return PollResult::kNothing;
+  post_cleared();
+  return PollResult::kActivity;
 }
 
 // True if the put of the reflection node has come.

@@ -20,7 +20,8 @@ struct InRegion {
 class Regions {
  public:
   Regions(const NodePlan& plan, ClientId client)
-      : known_{{plan.library_region(client), plan.library(client)},
+      : heap_(plan.heap_region(client)),
+        known_{{plan.library_region(client), plan.library(client)},
                {plan.heap_region(client), plan.heap(client)}} {}
 
   void add(RegionId region, Range memory) { known_.emplace_back(region, memory); }
@@ -39,7 +40,11 @@ class Regions {
     return where ? std::error_code() : where.error();
   }
 
+  // Whether puts of others into it are known to be taken: of the heap, which set-up opens to them.
+  [[nodiscard]] bool takes_puts(RegionId region) const { return region == heap_; }
+
  private:
+  RegionId heap_;
   std::vector<std::pair<RegionId, Range>> known_;
 };
 

@@ -34,7 +34,9 @@ Sends::Sends(const Site& site, Agenda& agenda, Outbox& outbox, Requests& request
       requests_(requests),
       regions_(regions),
       channels_(channels),
-      segment_(segment) {}
+      segment_(segment),
+      puts_long_ones_(site.options.long_send_end == SendEnd::kReflected &&
+                      site.plan.options().reflection_slots != 0) {}
 
 Result<Request> Sends::send(Endpoint to, std::uint32_t tag, Address data, Bytes bytes) {
   if (!site_.plan.has(to) || bytes > kMostLength) return Errc::kBadArgument;
@@ -84,7 +86,7 @@ Result<Request> Sends::begin(Endpoint to, Send& send) {
   }
   const std::uint32_t number = requests_.add(Use::kSend);
   requests_.completion(number).length = send.bytes;
-  if (send.by_request) unfetched_[number] = to.task;
+  if (send.by_request) unfetched_[number] = {to, send.data, send.bytes};
   send.request = number;
   return requests_.name(number);
 }
@@ -171,7 +173,8 @@ bool Sends::admit_request(Channel& to, const Send& send) {
   message.data = wire::RequestPayload{.request = requests_.name(send.request).value,
                                       .region = static_cast<std::uint8_t>(where.region.value),
                                       .offset = where.offset,
-                                      .length = send.bytes}
+                                      .length = send.bytes,
+                                      .will_put = puts_long_ones_}
                      .pack();
   message.length = message.data.size() + send.header.size();
   message.immediate = send.header.empty();
@@ -201,20 +204,26 @@ void Sends::admit_waiting() {
 
 // --- confirmations ---
 
+void Sends::keep_done(Endpoint to, std::uint32_t word, const wire::Immediate& data, Bytes length) {
+  channels_.to(to).keep(
+      {.type = wire::Type::kDone, .word = word, .length = length, .immediate = true, .data = data});
+}
+
 void Sends::confirm(Endpoint to, std::uint32_t request, wire::Said said, DispatchId dispatch) {
-  Outgoing message;
-  message.type = wire::Type::kDone;
-  message.word = request;
-  message.immediate = true;
-  message.length = said == wire::Said::kNoDispatch ? 2 : 1;
-  message.data[0] = static_cast<std::uint8_t>(said);
-  message.data[1] = static_cast<std::uint8_t>(dispatch.value);
-  channels_.to(to).keep(message);
+  const wire::Immediate data{static_cast<std::uint8_t>(said),
+                             static_cast<std::uint8_t>(dispatch.value)};
+  keep_done(to, request, data, said == wire::Said::kNoDispatch ? 2 : 1);
 }
 
 void Sends::take_confirmation(Endpoint from, std::uint32_t request, const wire::Immediate& data) {
   const auto said = static_cast<wire::Said>(data[0]);
   if (const auto number = requests_.find(request); number && requests_.use(*number) == Use::kSend) {
+    // The buffer of one that we put is not free before its reflection.
+    if (const auto found = unfetched_.find(*number);
+        found != unfetched_.end() && found->second.is_cleared) {
+      requests_.completion(*number).error = confirmed_error(said);
+      return;
+    }
     requests_.complete(*number, confirmed_error(said));
     unfetched_.erase(*number);
   } else if (request == 0 && said == wire::Said::kNoDispatch) {
@@ -232,6 +241,31 @@ std::optional<Undispatched> Sends::take_undispatched() {
   return oldest;
 }
 
+// --- long messages that their sender puts ---
+
+void Sends::clear_to_send(Endpoint to, std::uint32_t request, const wire::ClearToSend& clear) {
+  const wire::Immediate data = clear.pack();
+  keep_done(to, request, data, data.size());
+}
+
+std::optional<Sends::Cleared> Sends::take_clear_to_send(Endpoint from, std::uint32_t request) {
+  const auto number = requests_.find(request);
+  if (!number) return std::nullopt;
+  const auto found = unfetched_.find(*number);
+  if (found == unfetched_.end() || found->second.is_cleared || found->second.to != from) {
+    return std::nullopt;
+  }
+  found->second.is_cleared = true;
+  const auto where = regions_.locate(found->second.data, found->second.bytes);
+  return Cleared{*number, where.value(), found->second.bytes};
+}
+
+void Sends::tell_sent(Endpoint to, std::uint16_t fetch) {
+  keep_done(to, fetch, {static_cast<std::uint8_t>(wire::Said::kSent)}, 1);
+}
+
+void Sends::end_put(std::uint32_t number) { unfetched_.erase(number); }
+
 // --- what is under way ---
 
 std::size_t Sends::under_way(const Channel& channel) const {
@@ -241,7 +275,7 @@ std::size_t Sends::under_way(const Channel& channel) const {
 
 bool Sends::is_fetched_by(std::optional<Task> task) const {
   return std::any_of(unfetched_.begin(), unfetched_.end(),
-                     [&](const auto& item) { return !task || item.second == *task; });
+                     [&](const auto& item) { return !task || item.second.to.task == *task; });
 }
 
 void Sends::hurry() {

@@ -2,8 +2,9 @@
 // Messages that a context sends: what becomes a numbered message of a channel, and when.
 //
 // A short message goes along with its send; a long one is announced, and the receiver fetches it
-// (fetches.h) and says so with a confirmation. Both need buffers of the outbox; a send that finds
-// none waits, and with it all later ones to the same endpoint.
+// (fetches.h) and says so with a confirmation, or says that it is clear to send: then puts.h has it
+// put there, and a reflection ends it. Both need buffers of the outbox; a send that finds none
+// waits, and with it all later ones to the same endpoint.
 //
 // Short active messages to endpoints of this node go into the segment instead (segment.h), and a
 // longer one has its turn there. Those that find no room in their ring wait.
@@ -51,6 +52,22 @@ class Sends {
   // that id, if its data came along.
   void confirm(Endpoint to, std::uint32_t request, wire::Said said, DispatchId dispatch = {});
   void take_confirmation(Endpoint from, std::uint32_t request, const wire::Immediate& data);
+
+  // --- long messages that their sender puts ---
+  // Tells a sender where to put its message.
+  void clear_to_send(Endpoint to, std::uint32_t request, const wire::ClearToSend& clear);
+  // The receiver of a long message has told us: what it is to be given, and the number of the
+  // request. Nothing if it has been told before, or there is no such message to it. From here on
+  // the request is complete once end_put() says so.
+  struct Cleared {
+    std::uint32_t request = 0;
+    InRegion data{};
+    Bytes bytes = 0;  // of the message
+  };
+  std::optional<Cleared> take_clear_to_send(Endpoint from, std::uint32_t request);
+  // Tells the receiver that the data stands before this in our queue.
+  void tell_sent(Endpoint to, std::uint16_t fetch);
+  void end_put(std::uint32_t number);
   std::optional<Undispatched> take_undispatched();
 
   // Messages to the peer that have not been acknowledged, those that wait included.
@@ -92,11 +109,20 @@ class Sends {
   const Regions& regions_;
   Channels& channels_;
   Segment& segment_;
+  const bool puts_long_ones_;
   std::map<Endpoint, std::deque<ForSegment>> for_segment_;  // none is empty
   std::uint64_t begun_to_wait_ = 0;                         // of those, ever
   std::map<Endpoint, std::deque<Send>> waiting_;            // none is empty
   std::deque<Endpoint> order_;                              // in which those that wait are admitted
-  std::map<std::uint32_t, Task> unfetched_;  // requests whose message is to be fetched
+  // A long message whose request is not complete.
+  struct Unfetched {
+    Endpoint to{};
+    Address data = 0;
+    Bytes bytes = 0;
+    bool is_cleared = false;  // we put it
+  };
+  void keep_done(Endpoint to, std::uint32_t word, const wire::Immediate& data, Bytes length);
+  std::map<std::uint32_t, Unfetched> unfetched_;  // by number of the request
   std::deque<Undispatched> undispatched_;
 };
 

@@ -22,7 +22,7 @@ enum class Type : std::uint8_t {
   kInvalid = 0,
   kEager = 1,      // the message itself
   kRequest = 2,    // request to send: payload RequestPayload
-  kDone = 3,       // what became of a message: word names the sender's request, payload Said
+  kDone = 3,       // what becomes of a long message: payload Said, which says what word names
   kAck = 4,        // acknowledgement alone; word repeats the number of the probe it answers, or 0
   kProbe = 5,      // asks for an acknowledgement; word is the probe's number
   kFetched = 6,    // made by the peer's MU on behalf of a get of ours: word names the fetch
@@ -46,12 +46,14 @@ constexpr std::uint32_t active_tag(std::uint32_t dispatch, std::size_t header_by
 constexpr std::uint32_t dispatch_of(std::uint32_t tag) { return tag & 0xFF; }
 constexpr std::size_t header_bytes_of(std::uint32_t tag) { return tag >> 8 & 0xFF; }
 
-// First byte of a kDone.
+// First byte of a kDone. The receiver says all but kSent, and word is the sender's request.
 enum class Said : std::uint8_t {
   kFetched = 0,
   kRefused = 1,
-  kNoDispatch = 2,  // second byte: the dispatch id; word is 0 if the data came with the message
-  kDataLost = 3,    // the sender's memory could not be read
+  kNoDispatch = 2,   // second byte: the dispatch id; word is 0 if the data came with the message
+  kDataLost = 3,     // the sender's memory could not be read, or data that it has put did not come
+  kClearToSend = 4,  // payload ClearToSend
+  kSent = 5,         // the sender: the data stands before this in its queue; word is the fetch
 };
 
 // What a notice means to the program, of what is not sent again.
@@ -90,36 +92,62 @@ struct Numbers {
 
 using Immediate = std::array<std::uint8_t, 16>;
 
+constexpr void put_bytes(Immediate& bytes, unsigned at, unsigned count, std::uint64_t value) {
+  for (unsigned i = 0; i < count; ++i) bytes[at + i] = static_cast<std::uint8_t>(value >> (8 * i));
+}
+constexpr std::uint64_t take_bytes(const Immediate& bytes, unsigned at, unsigned count) {
+  std::uint64_t value = 0;
+  for (unsigned i = 0; i < count; ++i) value |= std::uint64_t{bytes[at + i]} << (8 * i);
+  return value;
+}
+
 // Where the data of a requested message lies at its sender.
 struct RequestPayload {
   std::uint32_t request = 0;  // comes back in kDone
   std::uint8_t region = 0;
   std::uint64_t offset = 0;  // 37 bits
   std::uint64_t length = 0;  // 37 bits
+  bool will_put = false;     // the sender puts it itself if the receiver says kClearToSend
 
   [[nodiscard]] constexpr Immediate pack() const {
     Immediate bytes{};
-    put(bytes, 0, 4, request);
-    put(bytes, 4, 1, region);
-    put(bytes, 5, 5, offset);
-    put(bytes, 10, 5, length);
+    put_bytes(bytes, 0, 4, request);
+    put_bytes(bytes, 4, 1, region);
+    put_bytes(bytes, 5, 5, offset);
+    put_bytes(bytes, 10, 5, length);
+    put_bytes(bytes, 15, 1, will_put ? 1 : 0);
     return bytes;
   }
   static constexpr RequestPayload unpack(const Immediate& bytes) {
-    return {static_cast<std::uint32_t>(take(bytes, 0, 4)),
-            static_cast<std::uint8_t>(take(bytes, 4, 1)), take(bytes, 5, 5), take(bytes, 10, 5)};
+    return {static_cast<std::uint32_t>(take_bytes(bytes, 0, 4)),
+            static_cast<std::uint8_t>(take_bytes(bytes, 4, 1)), take_bytes(bytes, 5, 5),
+            take_bytes(bytes, 10, 5), (take_bytes(bytes, 15, 1) & 1) != 0};
   }
+};
 
- private:
-  static constexpr void put(Immediate& bytes, unsigned at, unsigned count, std::uint64_t value) {
-    for (unsigned i = 0; i < count; ++i) {
-      bytes[at + i] = static_cast<std::uint8_t>(value >> (8 * i));
-    }
+// Where the receiver of a requested message wants the data put.
+struct ClearToSend {
+  std::uint8_t region = 0;
+  std::uint8_t counter = 0;  // byte counter of the receiver that expects it
+  std::uint16_t fetch = 0;   // comes back in kSent
+  std::uint64_t offset = 0;  // 37 bits
+  std::uint64_t length = 0;  // 37 bits: what the buffer takes of it
+
+  [[nodiscard]] constexpr Immediate pack() const {
+    Immediate bytes{};
+    put_bytes(bytes, 0, 1, static_cast<std::uint8_t>(Said::kClearToSend));
+    put_bytes(bytes, 1, 1, region);
+    put_bytes(bytes, 2, 1, counter);
+    put_bytes(bytes, 3, 2, fetch);
+    put_bytes(bytes, 5, 5, offset);
+    put_bytes(bytes, 10, 5, length);
+    return bytes;
   }
-  static constexpr std::uint64_t take(const Immediate& bytes, unsigned at, unsigned count) {
-    std::uint64_t value = 0;
-    for (unsigned i = 0; i < count; ++i) value |= std::uint64_t{bytes[at + i]} << (8 * i);
-    return value;
+  static constexpr ClearToSend unpack(const Immediate& bytes) {
+    return {static_cast<std::uint8_t>(take_bytes(bytes, 1, 1)),
+            static_cast<std::uint8_t>(take_bytes(bytes, 2, 1)),
+            static_cast<std::uint16_t>(take_bytes(bytes, 3, 2)), take_bytes(bytes, 5, 5),
+            take_bytes(bytes, 10, 5)};
   }
 };
 

@@ -35,8 +35,23 @@ using Tag = std::int32_t;  // of the program's own messages: 0 or more
 inline constexpr Task kAnyTask{~std::uint32_t{0}};
 inline constexpr Tag kAnyTag = -1;
 
+// When the request of a message that is longer than eager_limit is complete.
+enum class SendEnd {
+  // The receiver has all of it, and its core has said so. The receiver's MU fetches the data, no
+  // core of the sender takes part, and what links lose is fetched again from the buffer.
+  kReceived,
+  // All of it has been read and has left the node, which a reflection node has told (US 7,890,597):
+  // at any distance equally soon, and without a core of another node. The receiver answers where
+  // the data shall go, and this core has it put there in an advance(). For networks that lose no
+  // packet: the buffer may be gone when a loss is found, and the receive ends with kDataLost then.
+  // Where it cannot be, the end is as with kReceived: the plan has no reflection_slots, or the
+  // receiver's buffer lies outside of its heap, in a region that may be closed to puts.
+  kReflected,
+};
+
 struct ContextOptions {
-  Bytes eager_limit = 512;       // longest message that is sent without asking; at most 65536
+  Bytes eager_limit = 512;  // longest message that is sent without asking; at most 65536
+  SendEnd long_send_end = SendEnd::kReceived;  // of longer ones
   std::uint32_t window = 64;     // messages to one task that are sent but not acknowledged
   std::uint32_t ack_every = 16;  // messages after which an acknowledgement is sent at once
   Cycles ack_delay = 20'000;     // longest wait for a message that could carry it along
@@ -148,6 +163,7 @@ struct Undispatched {
 struct ContextCounts {
   std::uint64_t sent_eager = 0;
   std::uint64_t sent_by_request = 0;
+  std::uint64_t ended_by_reflection = 0;  // of these, whose end a reflection node has told
   std::uint64_t received = 0;
   std::uint64_t received_unexpected = 0;
   std::uint64_t resent = 0;         // messages sent again
@@ -212,7 +228,8 @@ class Context {
 
   // --- two-sided ---
   // The data may be used again once the request is complete; up to eager_limit that is at once,
-  // unless the library is out of buffers. Messages from one endpoint to another are matched in the
+  // unless the library is out of buffers, and of longer ones as ContextOptions::long_send_end says:
+  // a request that has ended by reflection says nothing of delivery. Messages from one endpoint to another are matched in the
   // order in which they were sent. Errors: kBadArgument (no such endpoint, a negative tag),
   // kNotRegistered.
   Result<Request> send(Task to, Tag tag, Address data, Bytes bytes);

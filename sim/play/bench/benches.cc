@@ -11,6 +11,8 @@ constexpr std::array kBenches{
     Bench{"router", "cycles of a hop", bench_router},
     Bench{"reflection", "completions by reflection, against an acknowledgement by the target",
           bench_reflection},
+    Bench{"send", "long messages whose end is told by reflection, and by the receiver's core",
+          bench_send},
     Bench{"fence", "a FENCE behind sends in one node, and behind a put across the network",
           bench_fence},
     Bench{"uniform", "uniform random puts at full load", bench_uniform},

@@ -24,6 +24,7 @@ std::span<const Bench> benches();
 void bench_put(const BenchOptions& options, Sink& sink);
 void bench_router(const BenchOptions& options, Sink& sink);
 void bench_reflection(const BenchOptions& options, Sink& sink);
+void bench_send(const BenchOptions& options, Sink& sink);
 void bench_fence(const BenchOptions& options, Sink& sink);
 // The part of it that goes by the host library.
 void bench_endpoint_fences(const BenchOptions& options, Sink& sink);
