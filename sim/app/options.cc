@@ -334,6 +334,13 @@ void add_replay_options(CLI::App& command, ReplayOptions& options) {
       ->transform(whole_number(0, kMostEager))
       ->capture_default_str();
   command
+      .add_option(
+          "--send-end", options.send_end,
+          "when longer sends end: received, the receiver's core has all of it; reflected, a "
+          "neighbour has told that the data has left, for links that lose no packet")
+      ->check(CLI::IsMember({"received", "reflected"}))
+      ->capture_default_str();
+  command
       .add_option("--collectives", options.collectives,
                   "who runs collectives: software, the cores by messages; offload, the MU")
       ->check(CLI::IsMember({"software", "offload"}))

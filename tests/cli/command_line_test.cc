@@ -155,6 +155,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"bench router --threads 0", "--threads: \"0\"", "1 to 256"},
         Bad{"replay tests/traces/lulesh-8.trace --eager-limit 65537", "65537", "0 to 65536"},
         Bad{"replay tests/traces/lulesh-8.trace --eager-limit -1", "\"-1\"", "0 to 65536"},
+        Bad{"replay tests/traces/lulesh-8.trace --send-end never", "never", "reflected"},
         Bad{"replay tests/traces/lulesh-8.trace --collectives mu", "mu", "software"},
         Bad{"replay tests/traces/lulesh-8.trace --polling often", "--polling \"often\"",
             "always, every-N with N from 1, adaptive, heuristic or interrupt"},
@@ -324,6 +325,18 @@ TEST_F(CommandLine, SameSeedGivesTheSameHashWhateverTheEngineAndThreads) {
   EXPECT_EQ(mesh["cycles"], once["cycles"]);
   EXPECT_NE(mesh["top_module"], once["top_module"]);
   EXPECT_NE(json_of("scenario put --seed 2", 0)["flit_hash"], once["flit_hash"]);
+}
+
+// Of every byte that arrives it is compared that nobody has changed it before it was read.
+TEST_F(CommandLine, ReplaysSendsThatEndByReflection) {
+  const auto cycles = [&](const std::string& end) {
+    const nlohmann::json json =
+        json_of("replay tests/traces/hpcg-8.trace --eager-limit 0 --send-end " + end, 0);
+    EXPECT_EQ(json["figures"]["replay.bytes"], 1'634'752);
+    EXPECT_THAT(json["command"].dump(), HasSubstr("\"--send-end\",\"" + end + "\""));
+    return json["figures"]["replay.cycles"].get<double>();
+  };
+  EXPECT_LT(cycles("reflected"), cycles("received"));
 }
 
 // The real traces on the RTL, every byte compared.

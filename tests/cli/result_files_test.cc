@@ -102,6 +102,7 @@ TEST_F(ResultFiles, GiveOptionsTheValuesThatTheyHad) {
   const nlohmann::json defaults =
       json_of("replay tests/traces/lulesh-8.trace --eager-limit 256").at("options");
   EXPECT_EQ(defaults.at("eager-limit"), 256);
+  EXPECT_EQ(defaults.at("send-end"), "received");
   EXPECT_EQ(defaults.at("collectives"), "software");
   EXPECT_EQ(defaults.at("polling"), "heuristic");
   EXPECT_EQ(defaults.at("tasks-per-node"), 1);

@@ -13,12 +13,13 @@ struct Layout {
   Shape shape;
   std::uint32_t clients;
   std::uint32_t contexts;
+  SendEnd long_send_end = SendEnd::kReceived;
 };
 
 class RandomEndpoints : public ::testing::TestWithParam<Layout> {};
 
 TEST_P(RandomEndpoints, DoWhatTheReferenceDoes) {
-  const auto& [shape, clients, contexts] = GetParam();
+  const auto& [shape, clients, contexts, long_send_end] = GetParam();
   Random random(shape.nodes() * 100 + clients * 10 + contexts);
   SCOPED_TRACE(random.replay());
   for (const Bytes limit : {Bytes{0}, Bytes{512}, Bytes{65536}}) {
@@ -32,6 +33,7 @@ TEST_P(RandomEndpoints, DoWhatTheReferenceDoes) {
     options.plan.contexts = contexts;
     options.plan.fifo_slots = static_cast<std::uint32_t>(64 + random.below(500));
     options.context.eager_limit = limit;
+    options.context.long_send_end = long_send_end;
     options.context.spin_polls = static_cast<std::uint32_t>(1 + random.below(64));
     Job job(options);
     EXPECT_EQ(job.run(random_endpoints_program(random.bits64(), job.plan(), 24)), "");
@@ -43,12 +45,16 @@ INSTANTIATE_TEST_SUITE_P(Over, RandomEndpoints,
                                            Layout{{2, 1, 1}, 1, 4}, Layout{{3, 1, 1}, 1, 1},
                                            Layout{{2, 2, 1}, 2, 1}, Layout{{2, 2, 1}, 2, 2},
                                            Layout{{2, 2, 2}, 1, 1}, Layout{{2, 2, 1}, 4, 1},
-                                           Layout{{1, 1, 1}, 16, 1}, Layout{{2, 1, 1}, 4, 4}),
+                                           Layout{{1, 1, 1}, 16, 1}, Layout{{2, 1, 1}, 4, 4},
+                                           Layout{{1, 1, 1}, 2, 2, SendEnd::kReflected},
+                                           Layout{{2, 2, 1}, 2, 2, SendEnd::kReflected},
+                                           Layout{{2, 2, 2}, 1, 1, SendEnd::kReflected}),
                          [](const auto& its) {
                            const Layout& layout = its.param;
                            return std::to_string(layout.shape.nodes() * layout.clients) +
                                   "TasksOf" + std::to_string(layout.contexts) + "On" +
-                                  std::to_string(layout.shape.nodes());
+                                  std::to_string(layout.shape.nodes()) +
+                                  (layout.long_send_end == SendEnd::kReflected ? "Reflected" : "");
                          });
 
 }  // namespace

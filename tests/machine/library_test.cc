@@ -75,6 +75,18 @@ TEST(LibraryOnRtl, RepeatsGetsThatFoundAFullQueue) {
   EXPECT_GT(job.sum(&ContextCounts::refusals), 0U);
 }
 
+// Several wait for the one mailbox, and reflection nodes that have one slot each.
+TEST(LibraryOnRtl, EndsLongSendsByReflection) {
+  JobOptions options = on({2, 2, 1});
+  options.plan.mailboxes = 1;
+  options.plan.reflection_slots = 1;
+  options.context.long_send_end = SendEnd::kReflected;
+  RtlJob job(options);
+  EXPECT_EQ(job.run(all_to_all_program(1, 8, 6000)), "");
+  EXPECT_GT(job.sum(&ContextCounts::ended_by_reflection), 0U);
+  EXPECT_EQ(job.sum(&ContextCounts::ended_by_reflection), job.sum(&ContextCounts::sent_by_request));
+}
+
 TEST(LibraryOnRtl, FindsOutWhatLostNoticesSaid) {
   JobOptions options = on({3, 1, 1});
   options.plan.fifo_slots = 64;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // replay.*.offload_cycles, replay.*.software_cycles: real programs, their collectives run by the MU
-// and by the cores.
+// and by the cores; replay.*.reflected_cycles: by the cores, and long sends end by reflection.
 #include <fmt/format.h>
 
 #include "sim/play/bench/benches.h"
@@ -11,12 +11,14 @@ namespace torusmu {
 void bench_replay(const BenchOptions& options, Sink& sink) {
   for (const ReplayProgram& program : kReplayPrograms) {
     const replay::Trace trace = replay::read_trace_file(program.trace);
-    for (const RunBy run_by : {RunBy::kMu, RunBy::kSoftware}) {
-      const std::string name = fmt::format("replay.{}.{}_cycles", program.name,
-                                           run_by == RunBy::kMu ? "offload" : "software");
-      const auto played = ReplayStage::play(options, sink, name, trace, {.run_by = run_by});
+    const auto play = [&](const char* form, const replay::PlayOptions& how) {
+      const std::string name = fmt::format("replay.{}.{}_cycles", program.name, form);
+      const auto played = ReplayStage::play(options, sink, name, trace, how);
       sink.figure(name, played.figures.at("replay.cycles"));
-    }
+    };
+    play("offload", {.run_by = RunBy::kMu});
+    play("software", {.run_by = RunBy::kSoftware});
+    play("reflected", {.send_end = SendEnd::kReflected, .run_by = RunBy::kSoftware});
   }
 }
 

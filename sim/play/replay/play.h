@@ -10,12 +10,14 @@
 #include "sim/play/replay/trace.h"
 #include "sim/play/stage.h"
 #include "torusmu/collectives.h"
+#include "torusmu/context.h"
 
 namespace torusmu::replay {
 
 struct PlayOptions {
-  Bytes eager_limit = 512;          // at most 65536
-  RunBy run_by = RunBy::kSoftware;  // collectives
+  Bytes eager_limit = 512;                // at most 65536
+  SendEnd send_end = SendEnd::kReceived;  // of longer messages
+  RunBy run_by = RunBy::kSoftware;        // collectives
   // A rank waits long for its neighbours, so by history: docs/polling.md, Which policy.
   PollingOptions polling{.policy = PollingPolicy::kHeuristic};
   // Rank r is client r % tasks_per_node of node r / tasks_per_node.
