@@ -20,6 +20,9 @@
 //  3. whoever relies on the line to say that something has come (PollingPolicy::kInterrupt) is told
 //     when another context has cleared it;
 //  4. work for a context that is marked as asleep comes with an interrupt, made by a NOP.
+//
+// Pushes. The eight words of the push window go in one after another, so one context pushes at a
+// time: it holds the turn from the first word to the outcome.
 #ifndef TORUSMU_HOST_SRC_CLIENT_SHARE_H_
 #define TORUSMU_HOST_SRC_CLIENT_SHARE_H_
 
@@ -87,6 +90,8 @@ class ClientShare {
   // Notices were lost, perhaps some of every other context.
   void tell_of_lost_notices(ContextId finder);
 
+  [[nodiscard]] Hold turn_to_push() { return Hold(push_turn_, std::try_to_lock); }
+
   [[nodiscard]] Hold turn_to_sleep() { return Hold(sleep_turn_, std::try_to_lock); }
   [[nodiscard]] bool is_asleep(ContextId context) const { return members_[context.value].asleep; }
   [[nodiscard]] bool others_sleep(ContextId context) const;
@@ -111,6 +116,7 @@ class ClientShare {
   PacketRing notices_;
   Turn notices_turn_;
   Turn sleep_turn_;
+  Turn push_turn_;
 };
 
 }  // namespace torusmu

@@ -161,6 +161,14 @@ Result<std::uint32_t> Context::fences_of(Endpoint source) {
 }
 Result<Request> Context::fence_all() { return engine_->fences.fence(std::nullopt); }
 
+std::error_code Context::push(const Descriptor& descriptor) {
+  return engine_->pushes.push(descriptor);
+}
+Result<Descriptor> Context::describe_put(const RemoteMemory& to, Address from, Bytes bytes,
+                                         const PutOptions& options) const {
+  return engine_->puts.describe(to, from, bytes, options);
+}
+
 Result<Descriptor> Context::increment(Task task, EventId event) const {
   return engine_->puts.increment(task, event);
 }

@@ -81,6 +81,7 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
       regions(plan, client),
       liveness(device, client),
       outbox(site, liveness),
+      pushes(site, liveness, *share),
       polled(device, site.options.polling),
       requests(site, agenda, polled),
       channels(site, outbox, agenda),

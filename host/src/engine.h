@@ -26,6 +26,7 @@
 #include "host/src/outbox.h"
 #include "host/src/polled_sources.h"
 #include "host/src/progress.h"
+#include "host/src/push_window.h"
 #include "host/src/puts.h"
 #include "host/src/regions.h"
 #include "host/src/requests.h"
@@ -53,6 +54,7 @@ class Engine {
   Agenda agenda;
   Liveness liveness;
   Outbox outbox;
+  PushWindow pushes;
   PolledSources polled;
   Requests requests;
 

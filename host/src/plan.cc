@@ -70,6 +70,7 @@ std::optional<std::string> bad_option(const Shape& shape, const Sizes& sizes,
       {"dynamic_pairs", options.dynamic_pairs, 0, kMostSlots},
       {"queue_pair_slots", options.queue_pair_slots, 1, kMostSlots},
       {"completion_entries", options.completion_entries, 1, kMostSlots},
+      {"push_slots", options.push_slots, 0, kMostSlots},
       {"boot_buffers", options.boot_buffers, 0, options.clients},
       {"segment_lines", options.segment_lines, 0, kMostSlots},
       {"base", options.base, 0, kMostMemory - kAlignment},
@@ -87,10 +88,10 @@ std::optional<std::string> bad_option(const Shape& shape, const Sizes& sizes,
 
 // With each ring as large as the MU can have it, no smaller than was asked for: a power of two.
 PlanOptions rounded_up(PlanOptions options) {
-  for (auto* slots :
-       {&options.queue_slots, &options.get_slots, &options.fifo_slots, &options.reply_slots,
-        &options.notice_slots, &options.reflection_slots, &options.offload_slots,
-        &options.queue_pair_slots, &options.completion_entries, &options.segment_lines}) {
+  for (auto* slots : {&options.queue_slots, &options.get_slots, &options.fifo_slots,
+                      &options.reply_slots, &options.notice_slots, &options.reflection_slots,
+                      &options.offload_slots, &options.queue_pair_slots,
+                      &options.completion_entries, &options.push_slots, &options.segment_lines}) {
     if (*slots != 0) *slots = std::bit_ceil(*slots);
   }
   return options;
@@ -127,8 +128,10 @@ std::optional<std::string> NodePlan::lacking(Bytes memory_size) const {
   if (clients.needed > clients.there) return text(clients);
   const std::uint64_t all_contexts = contexts();
   const Need needs[] = {
-      {"injection queues", sizes_.reflection_queues + 2 * all_contexts + ends_of_pairs(),
-       sizes_.injection_queues, "fewer clients, contexts, queue_pairs or dynamic_pairs"},
+      {"injection queues",
+       sizes_.reflection_queues + 2 * all_contexts + pushed_queues() + ends_of_pairs(),
+       sizes_.injection_queues,
+       "fewer clients, contexts, queue_pairs or dynamic_pairs, or no push_slots"},
       {"event counters",
        all_contexts * (std::max<std::uint64_t>(1, event_counters()) + 1) + ends_of_pairs(),
        sizes_.event_counters,
@@ -151,8 +154,7 @@ std::optional<std::string> NodePlan::lacking(Bytes memory_size) const {
   const Need memory{
       "bytes of memory", end(), std::min(memory_size, unit_memory_base(sizes_)),
       "smaller heap_bytes, buffer_bytes, offload_window, rings, segment_lines or base, "
-      "or fewer "
-      "clients or contexts"};
+      "or fewer clients or contexts"};
   if (memory.needed > memory.there) {
     return text(memory) + "; of each client the heaps take " + std::to_string(heap({0}).bytes) +
            ", all of it " + std::to_string(client_bytes());
@@ -256,8 +258,8 @@ Range NodePlan::heap(ClientId c, ContextId k) const {
 
 // As many as there are queues and counters for.
 std::uint32_t NodePlan::offload_groups() const {
-  const std::uint32_t queues =
-      sizes_.injection_queues - sizes_.reflection_queues - 2 * contexts() - ends_of_pairs();
+  const std::uint32_t queues = sizes_.injection_queues - sizes_.reflection_queues - 2 * contexts() -
+                               pushed_queues() - ends_of_pairs();
   const std::uint32_t events =
       sizes_.event_counters - contexts() * (event_counters() + 1) - ends_of_pairs();
   return std::min({options_.offload_groups, queues / 2 / options_.clients,
@@ -335,6 +337,12 @@ Range NodePlan::segment() const {
   return {clients_base() + options_.clients * client_bytes(), aligned(bytes)};
 }
 
-Address NodePlan::end() const { return segment().address + segment().bytes; }
+Range NodePlan::pushed_ring(ClientId c) const {
+  const Range before = segment();
+  const Bytes bytes = ring(options_.push_slots);
+  return {before.address + before.bytes + c.value * aligned(bytes), bytes};
+}
+
+Address NodePlan::end() const { return pushed_ring({options_.clients}).address; }
 
 }  // namespace torusmu

@@ -21,10 +21,12 @@ bool is_reflected(Notify notify) {
   return is_in_mailbox(notify) || notify == Notify::kReflectedFifo;
 }
 
-bool is_possible(const Sizes& sizes, const RemoteMemory& to, Bytes bytes,
+bool is_possible(const NodePlan& plan, const RemoteMemory& to, Bytes bytes,
                  const PutOptions& options) {
-  return bytes != 0 && fits(d::length, bytes) && fits(h::offset, to.offset) &&
-         to.region.value < sizes.regions && options.reflector <= kMostReflector &&
+  const Sizes& sizes = plan.sizes();
+  return to.task.value < plan.tasks() && bytes != 0 && fits(d::length, bytes) &&
+         fits(h::offset, to.offset) && to.region.value < sizes.regions &&
+         options.reflector <= kMostReflector &&
          (!options.counter || options.counter->value < sizes.byte_counters) &&
          (!options.event || options.event->value < sizes.event_counters);
 }
@@ -48,9 +50,19 @@ Puts::Puts(const Site& site, Agenda& agenda, Liveness& liveness, Outbox& outbox,
                fifo_registers(site.client, site.plan.reply_fifo(site.client, site.context))),
       mailbox_in_use_(site.plan.options().mailboxes) {}
 
+Result<Descriptor> Puts::describe(const RemoteMemory& to, Address from, Bytes bytes,
+                                  PutOptions options) const {
+  options.notify = PutOptions().notify;
+  options.reflector = PutOptions().reflector;
+  if (!is_possible(site_.plan, to, bytes, options)) return Errc::kBadArgument;
+  const auto where = regions_.locate(from, bytes);
+  if (!where) return where.error();
+  return descriptor(to, where.value(), bytes, options);
+}
+
 Result<Request> Puts::put(const RemoteMemory& to, Address from, Bytes bytes,
                           const PutOptions& options) {
-  if (to.task.value >= site_.plan.tasks() || !is_possible(site_.plan.sizes(), to, bytes, options) ||
+  if (!is_possible(site_.plan, to, bytes, options) ||
       (options.notify == Notify::kReflectedTouch && !site_.plan.options().marked_mailboxes)) {
     return Errc::kBadArgument;
   }

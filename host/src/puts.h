@@ -37,6 +37,9 @@ class Puts final : public Served {
        Fences& fences);
 
   Result<Request> put(const RemoteMemory& to, Address from, Bytes bytes, const PutOptions& options);
+  // As Context::describe_put().
+  [[nodiscard]] Result<Descriptor> describe(const RemoteMemory& to, Address from, Bytes bytes,
+                                            PutOptions options) const;
   [[nodiscard]] Result<Descriptor> increment(Task task, EventId event) const;
   // The receiver of that long message of ours says where to put it.
   void take_clear_to_send(Endpoint from, std::uint32_t request, const wire::ClearToSend& clear);

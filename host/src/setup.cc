@@ -137,6 +137,11 @@ void NodeSetup::set_up_client(ClientId client) {
                 client);
   for (std::uint32_t g = 0; g < plan_.offload_groups(); ++g) set_up_offload(client, g);
   if (plan_.pairs() != 0) set_up_completions(client);
+  if (plan_.has_pushed_queue()) {
+    set_up_queue(plan_.pushed_queue(client), plan_.pushed_ring(client), options.push_slots,
+                 QueueMode::kPush, client);
+    device_.write64(r::client_page::push_queue(client.value), plan_.pushed_queue(client).value);
+  }
   device_.write64(r::notice_ring::base(client.value), plan_.notice_ring(client).address);
   device_.write64(r::notice_ring::size(client.value), options.notice_slots);
   for (std::uint32_t k = 0; k < options.contexts; ++k) set_up_context(client, {k});

@@ -327,18 +327,6 @@ TEST_F(CommandLine, SameSeedGivesTheSameHashWhateverTheEngineAndThreads) {
   EXPECT_NE(json_of("scenario put --seed 2", 0)["flit_hash"], once["flit_hash"]);
 }
 
-// Of every byte that arrives it is compared that nobody has changed it before it was read.
-TEST_F(CommandLine, ReplaysSendsThatEndByReflection) {
-  const auto cycles = [&](const std::string& end) {
-    const nlohmann::json json =
-        json_of("replay tests/traces/hpcg-8.trace --eager-limit 0 --send-end " + end, 0);
-    EXPECT_EQ(json["figures"]["replay.bytes"], 1'634'752);
-    EXPECT_THAT(json["command"].dump(), HasSubstr("\"--send-end\",\"" + end + "\""));
-    return json["figures"]["replay.cycles"].get<double>();
-  };
-  EXPECT_LT(cycles("reflected"), cycles("received"));
-}
-
 // The real traces on the RTL, every byte compared.
 class RealTracesOnRtl
     : public CommandLine,

@@ -112,6 +112,17 @@ TEST_F(ResultFiles, GiveOptionsTheValuesThatTheyHad) {
   EXPECT_TRUE(defaults.at("inject").is_null());
 }
 
+TEST_F(ResultFiles, OfReplaysTellOfSendsThatEndByReflection) {
+  const auto cycles = [&](const std::string& end) {
+    const nlohmann::json json =
+        json_of("replay tests/traces/hpcg-8.trace --eager-limit 0 --send-end " + end);
+    EXPECT_EQ(json["figures"]["replay.bytes"], 1'634'752);
+    EXPECT_THAT(json["command"].dump(), HasSubstr("\"--send-end\",\"" + end + "\""));
+    return json["figures"]["replay.cycles"].get<double>();
+  };
+  EXPECT_LT(cycles("reflected"), cycles("received"));
+}
+
 TEST_F(ResultFiles, SayTheCommandTheBuildAndTheTitle) {
   const nlohmann::json json = json_of("scenario get --seed 7");
   const auto words = json.at("command").get<std::vector<std::string>>();

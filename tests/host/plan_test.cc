@@ -55,7 +55,7 @@ TEST(Plan, RoundsRingsUpToAPowerOfTwo) {
       &PlanOptions::queue_slots,   &PlanOptions::get_slots,        &PlanOptions::fifo_slots,
       &PlanOptions::reply_slots,   &PlanOptions::notice_slots,     &PlanOptions::reflection_slots,
       &PlanOptions::offload_slots, &PlanOptions::queue_pair_slots, &PlanOptions::completion_entries,
-      &PlanOptions::segment_lines};
+      &PlanOptions::push_slots,    &PlanOptions::segment_lines};
   PlanOptions options;
   for (const auto ring : rings) options.*ring = 33;
   auto plan = plan_of(options);
@@ -93,6 +93,7 @@ TEST(Plan, NamesEachOptionThatIsOutOfItsRange) {
       {"queue_pair_slots", 0, "1 to 65536", setter(&PlanOptions::queue_pair_slots)},
       {"completion_entries", 0, "1 to 65536", setter(&PlanOptions::completion_entries)},
       {"segment_lines", 65537, "0 to 65536", setter(&PlanOptions::segment_lines)},
+      {"push_slots", 65537, "0 to 65536", setter(&PlanOptions::push_slots)},
       {"boot_buffers", 2, "0 to 1", setter(&PlanOptions::boot_buffers)},
       {"buffer_bytes", 4095, "4096 to ", setter(&PlanOptions::buffer_bytes)},
       {"buffer_bytes", kHuge, "4096 to ", setter(&PlanOptions::buffer_bytes)},
@@ -133,7 +134,8 @@ TEST(Plan, NamesTheResourceThatTheNodeHasTooLittleOf) {
 
 // Every range of a client.
 std::vector<Range> ranges_of(const NodePlan& plan, ClientId c) {
-  std::vector<Range> ranges{plan.notice_ring(c), plan.offload_area(c), plan.completion_ring(c)};
+  std::vector<Range> ranges{plan.notice_ring(c), plan.offload_area(c), plan.completion_ring(c),
+                            plan.pushed_ring(c)};
   for (std::uint32_t k = 0; k < plan.options().contexts; ++k) {
     for (const Range& range : {plan.send_ring(c, {k}), plan.get_ring(c, {k}),
                                plan.message_ring(c, {k}), plan.reply_ring(c, {k}),
@@ -177,6 +179,7 @@ TEST(Plan, OfAnySizesLiesInTheMemoryWithoutOverlapOrIsRefused) {
     options.dynamic_pairs = static_cast<std::uint32_t>(random.below(3));
     options.offload_groups = static_cast<std::uint32_t>(random.below(3));
     options.segment_lines = static_cast<std::uint32_t>(random.below(100));
+    options.push_slots = static_cast<std::uint32_t>(random.below(300));
     if (random.chance(50)) options.heap_bytes = size();
     if (random.chance(50)) options.buffer_bytes = size();
     if (random.chance(50)) options.offload_window = size();
@@ -204,6 +207,32 @@ TEST(Plan, OfAnySizesLiesInTheMemoryWithoutOverlapOrIsRefused) {
     ASSERT_LE(plan.value().end(), kMemory);
   }
   EXPECT_GT(made, kPlans / 20);
+}
+
+TEST(Plan, GivesEachClientAPushedQueueOfItsOwn) {
+  PlanOptions options{.clients = 2, .queue_pairs = 2, .dynamic_pairs = 1, .push_slots = 8};
+  options.offload_groups = 100;
+  auto plan = plan_of(options);
+  ASSERT_TRUE(plan) << plan.message();
+  std::vector<std::uint32_t> queues;
+  for (const ClientId c : {ClientId{0}, ClientId{1}}) {
+    queues.push_back(plan->pushed_queue(c).value);
+    queues.push_back(plan->send_queue(c).value);
+    queues.push_back(plan->get_queue(c).value);
+    for (std::uint32_t g = 0; g < plan->offload_groups(); ++g) {
+      queues.push_back(plan->offload_queue(c, g).value);
+      queues.push_back(plan->offload_sum_queue(c, g).value);
+    }
+    for (std::uint32_t n = 0; n < plan->pairs(); ++n) {
+      queues.push_back(plan->pair_queue(c, n, NodePlan::End::kSend).value);
+      queues.push_back(plan->pair_queue(c, n, NodePlan::End::kReceive).value);
+    }
+  }
+  std::sort(queues.begin(), queues.end());
+  EXPECT_EQ(std::adjacent_find(queues.begin(), queues.end()), queues.end()) << "one has two uses";
+  EXPECT_GE(queues.front(), kSim.reflection_queues);
+  EXPECT_LT(queues.back(), kSim.injection_queues);
+  EXPECT_FALSE(plan_of({.clients = 4, .queue_pairs = 2, .push_slots = 8})) << "33 queues";
 }
 
 TEST(Plan, HasASegmentIfEndpointsOfANodeCanShareIt) {

@@ -229,9 +229,9 @@ class Context {
   // --- two-sided ---
   // The data may be used again once the request is complete; up to eager_limit that is at once,
   // unless the library is out of buffers, and of longer ones as ContextOptions::long_send_end says:
-  // a request that has ended by reflection says nothing of delivery. Messages from one endpoint to another are matched in the
-  // order in which they were sent. Errors: kBadArgument (no such endpoint, a negative tag),
-  // kNotRegistered.
+  // a request that has ended by reflection says nothing of delivery. Messages from one endpoint to
+  // another are matched in the order in which they were sent. Errors: kBadArgument (no such
+  // endpoint, a negative tag), kNotRegistered.
   Result<Request> send(Task to, Tag tag, Address data, Bytes bytes);
   Result<Request> send(Endpoint to, Tag tag, Address data, Bytes bytes);
   // Takes the oldest message that matches; source may be kAnyTask, any context of it, and tag
@@ -288,6 +288,20 @@ class Context {
   // 2^32: one load. Whatever stood before them is in the segment. kBadArgument: no such endpoint.
   // kNotLocal: it is on another node, or the plan has no segment.
   [[nodiscard]] Result<std::uint32_t> fences_of(Endpoint source);
+
+  // --- one queue for all contexts of the client ---
+  // Has the MU insert the descriptor into the first free slot of the client's pushed queue
+  // (PlanOptions::push_slots): no context keeps its indices, and all that they push is run in the
+  // order in which it was inserted. 8 register writes and a read. The sequence number is zero.
+  // What it puts is fenced by no fence of a context; of a put that is refused its target alone
+  // tells, and of the end what the descriptor names: a counter or an event. Errors: kAgain (the
+  // queue is full, or another context is inserting: advance() and try again), kBadArgument (no
+  // pushed queue, or a sequence number), kDeviceGone, kDeviceError (the node was not set up so).
+  std::error_code push(const Descriptor& descriptor);
+  // A put as such a descriptor; notify and reflector of the options mean nothing. Errors as those
+  // of put().
+  [[nodiscard]] Result<Descriptor> describe_put(const RemoteMemory& to, Address from, Bytes bytes,
+                                                const PutOptions& options = {}) const;
 
   // --- counters, for lists of queue pairs ---
   // A message that carries nothing but an increment of an event counter of another task, or of this

@@ -67,6 +67,9 @@ struct PlanOptions {
   std::uint32_t dynamic_pairs = 0;          // of each client, connected to all such pairs at once
   std::uint32_t queue_pair_slots = 64;      // descriptors of each of the two queues of any pair
   std::uint32_t completion_entries = 256;   // of the completion queue that they share
+  // Descriptors of a queue of each client that all its contexts push into: Context::push(). 0:
+  // none.
+  std::uint32_t push_slots = 0;
   // Clients of each node, from the first on, that have a boot buffer: messages to them wait there
   // until they start (docs/boot_buffers.md). Those beyond refuse till then, and senders try again.
   std::uint32_t boot_buffers = 0;
@@ -208,6 +211,11 @@ class NodePlan {
   [[nodiscard]] QueueId pair_queue(ClientId c, std::uint32_t n, End end) const {
     return {sizes_.injection_queues - ends_of_pairs() + end_of_pair(c, n, end)};
   }
+  // The pushed queue of a client, if push_slots is not zero: before the queues of pairs.
+  [[nodiscard]] bool has_pushed_queue() const { return options_.push_slots != 0; }
+  [[nodiscard]] QueueId pushed_queue(ClientId c) const {
+    return {sizes_.injection_queues - ends_of_pairs() - pushed_queues() + c.value};
+  }
   // Whose queue that is, n, and which of its two; nothing for a queue of no pair.
   struct PairOfClient {
     ClientId client;
@@ -243,6 +251,7 @@ class NodePlan {
   [[nodiscard]] Range offload_ring(ClientId c, std::uint32_t g) const;
   [[nodiscard]] Range offload_sum_ring(ClientId c, std::uint32_t g) const;
   [[nodiscard]] Range offload_area(ClientId c) const;
+  [[nodiscard]] Range pushed_ring(ClientId c) const;
   // One byte past everything that the plan uses.
   [[nodiscard]] Address end() const;
 
@@ -268,6 +277,9 @@ class NodePlan {
   [[nodiscard]] Bytes rings_bytes() const;        // of a context: send, get, message
   [[nodiscard]] Bytes small_rings_bytes() const;  // of a client: replies, notices
   [[nodiscard]] Bytes library_bytes() const;      // of a context
+  [[nodiscard]] std::uint32_t pushed_queues() const {
+    return has_pushed_queue() ? options_.clients : 0;
+  }
   [[nodiscard]] std::uint32_t ends_of_pairs() const { return 2 * pairs() * options_.clients; }
   [[nodiscard]] std::uint32_t end_of_pair(ClientId c, std::uint32_t n, End end) const {
     return 2 * (c.value * pairs() + n) + (end == End::kReceive ? 1 : 0);
