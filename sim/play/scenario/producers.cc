@@ -4,7 +4,8 @@
 // write by turns; words of different pages mix on the register bus as they come. A WAIT holds each
 // queue until it is full and a core has been refused with QUEUE_FULL, which writes its last word
 // again until there is room. Every descriptor must be run once, in the order of the slots that the
-// MU gave them, those of one core in its order; nobody pushes into another client's queue.
+// MU gave them, those of one core in its order; nobody pushes into another client's queue. Then the
+// contexts of one client on each node do so by the host library (push_play.h).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include "sim/machine/mix.h"
 #include "sim/play/scenario/checks.h"
 #include "sim/play/scenario/opening.h"
+#include "sim/play/scenario/push_play.h"
 #include "sim/play/scenario/raw_node.h"
 #include "sim/play/scenario/scenarios.h"
 
@@ -311,6 +313,7 @@ void play_producers(Stage& stage) {
   }
   if (!stage.run(kBound) || !of_clients(look)) return;
   check(stage, seen);
+  play_pushes(stage);
 }
 
 }  // namespace torusmu
