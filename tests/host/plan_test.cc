@@ -210,7 +210,7 @@ TEST(Plan, OfAnySizesLiesInTheMemoryWithoutOverlapOrIsRefused) {
 }
 
 TEST(Plan, GivesEachClientAPushedQueueOfItsOwn) {
-  PlanOptions options{.clients = 2, .queue_pairs = 2, .dynamic_pairs = 1, .push_slots = 8};
+  PlanOptions options{.clients = 2, .queue_pairs = 3, .dynamic_pairs = 1, .push_slots = 8};
   options.offload_groups = 100;
   auto plan = plan_of(options);
   ASSERT_TRUE(plan) << plan.message();
