@@ -260,6 +260,27 @@ TEST(ReflectedSends, ThatTheReceiverRefusesAreReceivedAsLost) {
             "");
 }
 
+// Where the heap of the sender was there is no memory any more.
+TEST(ReflectedSends, FromAMemoryThatFailsAreReceivedAsLost) {
+  Job job(reflected({2, 1, 1}));
+  const NodePlan& plan = job.plan();
+  EXPECT_EQ(job.run([&](Context& context) {
+    const Address buffer = require(context.take_heap(4096), "heap");
+    if (context.task().value == 0) {
+      const auto request = require(context.send({1}, 1, buffer, 4096), "send");
+      Device& device = context.device();
+      device.write64(registers::region::base(plan.heap_region({0}).value), device.memory_size());
+      device.read64(registers::node::identity());
+      (void)require(context.wait(request), "it ends");
+      return;
+    }
+    context.device().compute(20'000);
+    const auto receive = require(context.receive({0}, 1, buffer, 4096), "receive");
+    check(require(context.wait(receive), "wait").error == Errc::kDataLost, "of the receiver");
+  }),
+            "");
+}
+
 TEST(ReflectedSends, AreFetchedIntoARegionThatMayBeClosedToPuts) {
   JobOptions options = reflected({2, 1, 1});
   const NodePlan plan =

@@ -2,7 +2,8 @@
 // reflection: node 0 puts 4 KiB to targets at every distance, each followed by a reflecting GET;
 // tells the journey in words and checks that the origin learns of its last byte in the same time
 // whatever the distance. Then it is told in both ways of the patent: by a packet that is stored in
-// a FIFO with an interrupt, and by a put into interrupt-on-touch memory.
+// a FIFO with an interrupt, and by a put into interrupt-on-touch memory. What lies in the FIFO is
+// stored elsewhere by the MU, by a put to its own node whose source is the ring of the FIFO.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -118,6 +119,12 @@ void play_notifications(Stage& stage, ReflectionPlay& play) {
                 ended && right && play.token() == token && play.target_has_bytes(target),
                 fmt::format("causes 0x{:x}, {} completions of {}", play.causes(),
                             play.completions(), play.sent()));
+    if (told != Told::kFifo) continue;
+    const bool is_stored = play.store_from_fifo();
+    stage.check("reflection.mu_stores_from_fifo",
+                is_stored && play.stored_token() == token && play.slots_left() == 0,
+                fmt::format("0x{:x} of 0x{:x}, {} slots left", play.stored_token(), token,
+                            play.slots_left()));
   }
 }
 

@@ -25,12 +25,15 @@ constexpr Address kTokens = 0x50000;
 constexpr Address kFifoRing = 0x60000;
 constexpr std::uint32_t kFifoSlots = 64;
 constexpr FifoId kFifo{3};
+constexpr Bytes kSlotBytes = kProfile.fifo_slot_bytes;
+constexpr Address kStored = 0x70000;
 constexpr TouchId kTouchRange{0};
 constexpr Address kSource = 0x100000;
 constexpr Address kTarget = 0x400000;
-constexpr RegionId kSourceRegion{1}, kTargetRegion{2}, kRequestRegion{3}, kTokenRegion{4};
+constexpr RegionId kSourceRegion{1}, kTargetRegion{2}, kRequestRegion{3}, kTokenRegion{4},
+    kFifoRegion{5}, kStoredRegion{6};
 constexpr QueueId kQueue{8}, kGetQueue{9};
-constexpr EventId kDone{5};
+constexpr EventId kDone{5}, kIsStored{6};
 constexpr unsigned kAnyDirection = 7;
 constexpr unsigned kThisNode = 6;
 constexpr Cycles kBound = 500'000;
@@ -65,10 +68,14 @@ void open_node(Device& device) {
   node.open_region(kTargetRegion, kTarget, ReflectionPlay::kMessageBytes);
   node.open_region(kRequestRegion, kRequests, Bytes{64} * kRingSlots, {.remote_write = false});
   node.open_region(kTokenRegion, kTokens, 8);
+  // The ring of the FIFO, whose data the MU may read as any other of the client.
+  node.open_region(kFifoRegion, kFifoRing, kFifoSlots * kSlotBytes, {.remote_write = false});
+  node.open_region(kStoredRegion, kStored, 8);
   node.open_queue(kQueue, kRing, kRingSlots, QueueMode::kDoorbell);
   node.open_queue(kGetQueue, kGetRing, kGetSlots, QueueMode::kRemoteGet);
   node.open_reflections(kReflectionRings, kReflectionSlots);
   node.open_event(kDone);
+  node.open_event(kIsStored);
   const std::array causes{Cause::kArrived};
   node.enable_interrupts(causes);
   (void)node.causes();
@@ -126,7 +133,6 @@ bool ReflectionPlay::send(NodeId target, Reflector reflector, Told told) {
   const std::uint64_t token = mix(stage_.seed() + sent_);
   ++sent_;
   // Behind the slot of header and trailer: the FIFO is opened anew each time.
-  constexpr Bytes kSlotBytes = kProfile.fifo_slot_bytes;
   token_at_ = told == Told::kFifo ? kFifoRing + kSlotBytes : kTokens;
   bool interrupt_seen = false;
   stage_.add_core(kOrigin, [&, token](Device& device) {
@@ -162,6 +168,35 @@ bool ReflectionPlay::send(NodeId target, Reflector reflector, Told told) {
   if (!stage_.run(kBound)) return false;
   read_journey();
   return interrupt_seen;
+}
+
+bool ReflectionPlay::store_from_fifo() {
+  bool is_stored = false;
+  stage_.add_core(kOrigin, [&](Device& device) {
+    RawNode node(device);
+    const Coordinates home = stage_.shape().coordinates(kOrigin);
+    const Arrival arrival{.event = static_cast<int>(kIsStored.value)};
+    const std::uint32_t before = node.read_event(kIsStored);
+    node.write_descriptor(
+        kRing, kRingSlots, tail_++,
+        put_descriptor(home, {kFifoRegion, kSlotBytes, 8}, kStoredRegion, 0, arrival));
+    node.ring_doorbell(kQueue, tail_);
+    const Cycles deadline = device.now() + kBound / 2;
+    while (!is_stored && device.now() < deadline) {
+      is_stored = node.read_event(kIsStored) == before + 1;
+    }
+    // Before this the MU takes no packet into the slots: the data cannot change under the put.
+    constexpr std::uint32_t kSlotsOfThePacket = 2;
+    node.set_fifo_head(kFifo, kSlotsOfThePacket);
+    slots_left_ = node.fifo_tail(kFifo) - kSlotsOfThePacket;
+  });
+  return stage_.run(kBound) && is_stored;
+}
+
+std::uint64_t ReflectionPlay::stored_token() const {
+  std::uint64_t value = 0;
+  stage_.memory(kOrigin).read(kStored, std::as_writable_bytes(std::span(&value, 1)));
+  return value;
 }
 
 void ReflectionPlay::read_journey() {

@@ -50,6 +50,13 @@ class ReflectionPlay {
   // One message to `target`; false if its interrupt did not come. Checks are the caller's.
   bool send(NodeId target, Reflector reflector, Told told = Told::kFlag);
 
+  // Behind send() with Told::kFifo: the origin has its MU store the bytes of the completion from
+  // where they lie in the FIFO, and frees the slots once they are stored. False if the MU did not.
+  bool store_from_fifo();
+  // The eight bytes where it has stored them, and how many slots the FIFO holds then.
+  [[nodiscard]] std::uint64_t stored_token() const;
+  [[nodiscard]] std::uint32_t slots_left() const { return slots_left_; }
+
   [[nodiscard]] const Journey& journey() const { return journey_; }
   [[nodiscard]] std::uint32_t sent() const { return sent_; }
   [[nodiscard]] std::uint32_t completions() const { return completions_; }
@@ -73,6 +80,7 @@ class ReflectionPlay {
   std::uint32_t completions_ = 0;
   std::uint64_t causes_ = 0;
   Address token_at_;
+  std::uint32_t slots_left_ = 0;
   std::pair<std::uint64_t, std::uint64_t> credits_{};
   std::vector<const Core*> other_cores_;
   std::vector<std::uint64_t> accesses_before_;
