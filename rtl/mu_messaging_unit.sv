@@ -58,8 +58,9 @@ module mu_messaging_unit (
   mu_pkg::axi_request_t port_request, unit_memory_request;
   mu_pkg::axi_response_t port_response, unit_memory_response;
   mu_pkg::send_reads_t send_reads;
-  mu_pkg::read_request_t calc_read;
-  mu_pkg::read_beat_t fetch_beat, payload_beat, calc_beat;
+  mu_pkg::read_request_t calc_read, boot_read, shared_read;
+  mu_pkg::read_beat_t fetch_beat, payload_beat, calc_beat, boot_beat, shared_beat;
+  logic boot_command_ready, shared_command_ready, share_busy;
   mu_pkg::write_request_t reply_write, request_write, push_write, notice_write, entry_write;
   mu_pkg::write_request_t calc_write;
   mu_pkg::write_response_t reply_write_response, request_write_response, push_write_response;
@@ -134,6 +135,7 @@ module mu_messaging_unit (
   assign active_packet_o = sending.active_packet;
   assign active_memory_o = memory_active || unit_memory_busy || completion_busy ||
                            send_reads.fetch.valid || send_reads.payload.valid || calc_read.valid ||
+                           boot_read.valid || share_busy ||
                            reply_write.command_valid || request_write.command_valid ||
                            push_write.command_valid || notice_write.command_valid ||
                            entry_write.command_valid || calc_write.command_valid ||
@@ -141,11 +143,11 @@ module mu_messaging_unit (
   assign active_table = counter_busy || region_busy || completion_counter.valid ||
                         injection_counter.valid || register_valid.counter || register_valid.region;
   assign active_calc_o = calc_busy || calc_valid;
-  assign active_reception_o = requests_busy || eject_request_i.valid || register_valid.boot;
+  assign active_reception_o = requests_busy || eject_request_i.valid;
   assign active_decision_o = decision_busy || eject_reply_i.valid || queue_answer.get_slots_valid ||
                              published.fifo.valid || published.notice_valid ||
                              published.stored_valid || register_valid.reception_fifo ||
-                             register_valid.notice ||
+                             register_valid.notice || register_valid.boot ||
                              receive_orders.buffer.valid || receive_orders.reset.reset ||
                              receive_orders.reset.stop || receive_orders.reset.configured;
 
@@ -185,8 +187,8 @@ module mu_messaging_unit (
     .clk_i(clk_memory_i), .rst_ni, .fetch_read_i(send_reads.fetch),
     .fetch_command_ready_o(send_ready.fetch), .fetch_beat_o(fetch_beat),
     .payload_read_i(send_reads.payload), .payload_command_ready_o(send_ready.payload),
-    .payload_beat_o(payload_beat), .calc_read_i(calc_read),
-    .calc_command_ready_o(calc_command_ready), .calc_beat_o(calc_beat), .reply_write_i(reply_write),
+    .payload_beat_o(payload_beat), .calc_read_i(shared_read),
+    .calc_command_ready_o(shared_command_ready), .calc_beat_o(shared_beat), .reply_write_i(reply_write),
     .reply_write_response_o(reply_write_response), .request_write_i(request_write),
     .request_write_response_o(request_write_response), .push_write_i(push_write),
     .push_write_response_o(push_write_response), .notice_write_i(notice_write),
@@ -209,6 +211,14 @@ module mu_messaging_unit (
     .axi_response_o(unit_memory_response), .register_valid_i(register_valid.unit_memory),
     .register_request_i(register_request), .register_done_o(unit_memory_done),
     .register_response_o(unit_response)
+  );
+
+  // Operands of CALC, and packets that boot buffers hold, come through one reader.
+  mu_read_share u_read_share (
+    .clk_i(clk_memory_i), .rst_ni, .busy_o(share_busy), .first_i(calc_read),
+    .first_ready_o(calc_command_ready), .first_beat_o(calc_beat), .second_i(boot_read),
+    .second_ready_o(boot_command_ready), .second_beat_o(boot_beat), .read_o(shared_read),
+    .read_ready_i(shared_command_ready), .beat_i(shared_beat)
   );
 
   // What an accepted write changes.
@@ -299,7 +309,8 @@ module mu_messaging_unit (
     .eject_reply_i, .eject_reply_ready_o, .request_write_o(request_write),
     .request_write_response_i(request_write_response), .reply_write_o(reply_write),
     .reply_write_response_i(reply_write_response), .notice_write_o(notice_write),
-    .notice_write_response_i(notice_write_response), .target_lookup_o(target_lookup),
+    .notice_write_response_i(notice_write_response), .boot_read_o(boot_read),
+    .boot_command_ready_i(boot_command_ready), .boot_beat_i(boot_beat), .target_lookup_o(target_lookup),
     .target_answer_i(target_answer), .reception_requests_o(reception_requests),
     .queue_answer_i(queue_answer), .peer_answer_i(peer_answer), .notice_packet_o(notice_packet),
     .notice_packet_ready_i(send_accepts.notice_packet), .result_o(result),

@@ -12,7 +12,7 @@ rtl/package/mu_region_decode.sv
 rtl/package/mu_touch_range_decode.sv
 rtl/package/mu_notice_ring_decode.sv
 rtl/package/mu_reflection_decode.sv
-rtl/package/mu_boot_buffer_decode.sv
+rtl/package/mu_boot_decode.sv
 rtl/package/mu_node_decode.sv
 rtl/package/mu_register_select.sv
 // Shared blocks
@@ -67,6 +67,7 @@ rtl/queue_pair/mu_message_reception.sv
 // Memory port: reads, writes, the ordering point, what accepted writes change
 rtl/memory_port/mu_memory_reader.sv
 rtl/memory_port/mu_read_port.sv
+rtl/memory_port/mu_read_share.sv
 rtl/memory_port/mu_write_arbiter.sv
 rtl/memory_port/mu_memory_writer.sv
 rtl/memory_port/mu_write_tracker.sv
@@ -110,10 +111,8 @@ rtl/router/mu_router_local.sv
 rtl/router/mu_router_counters.sv
 rtl/router/mu_router.sv
 // Boot buffers: packets for processes that are not there yet
-rtl/boot_buffer/mu_boot_store.sv
-rtl/boot_buffer/mu_boot_pointers.sv
+rtl/boot_buffer/mu_boot_opener.sv
 rtl/boot_buffer/mu_boot_drain.sv
-rtl/boot_buffer/mu_boot_buffers.sv
 // Reception: whole packets, the decision what becomes of each, its memory writes or the packet back
 rtl/reception/mu_packet_receiver.sv
 rtl/reception/mu_ring_pointers.sv

@@ -154,9 +154,6 @@ module layout_probe (
   mu_pkg::message_stored_t message_stored_in;
   mu_pkg::message_stored_t message_stored_out;
   assign message_stored_in = record_i[17:0];
-  mu_pkg::boot_operation_t boot_operation_in;
-  mu_pkg::boot_operation_t boot_operation_out;
-  assign boot_operation_in = record_i[23:0];
   mu_pkg::queue_select_t queue_select_in;
   mu_pkg::queue_select_t queue_select_out;
   assign queue_select_in = record_i[8:0];
@@ -211,9 +208,12 @@ module layout_probe (
   mu_pkg::reception_published_ready_t reception_published_ready_in;
   mu_pkg::reception_published_ready_t reception_published_ready_out;
   assign reception_published_ready_in = record_i[1:0];
+  mu_pkg::shown_request_t shown_request_in;
+  mu_pkg::shown_request_t shown_request_out;
+  assign shown_request_in = record_i[261:0];
   mu_pkg::packet_progress_t packet_progress_in;
   mu_pkg::packet_progress_t packet_progress_out;
-  assign packet_progress_in = record_i[3:0];
+  assign packet_progress_in = record_i[2:0];
   mu_pkg::store_states_t store_states_in;
   mu_pkg::store_states_t store_states_out;
   assign store_states_in = record_i[4:0];
@@ -225,10 +225,16 @@ module layout_probe (
   assign store_job_in = record_i[185:0];
   mu_pkg::fifo_lookup_t fifo_lookup_in;
   mu_pkg::fifo_lookup_t fifo_lookup_out;
-  assign fifo_lookup_in = record_i[23:0];
+  assign fifo_lookup_in = record_i[28:0];
   mu_pkg::fifo_answer_t fifo_answer_in;
   mu_pkg::fifo_answer_t fifo_answer_out;
-  assign fifo_answer_in = record_i[113:0];
+  assign fifo_answer_in = record_i[123:0];
+  mu_pkg::boot_step_t boot_step_in;
+  mu_pkg::boot_step_t boot_step_out;
+  assign boot_step_in = record_i[17:0];
+  mu_pkg::boot_held_t boot_held_in;
+  mu_pkg::boot_held_t boot_held_out;
+  assign boot_held_in = record_i[111:0];
   mu_pkg::ring_outcome_t ring_outcome_in;
   mu_pkg::ring_outcome_t ring_outcome_out;
   assign ring_outcome_in = record_i[1:0];
@@ -1582,19 +1588,6 @@ module layout_probe (
       endcase
   end
   always_comb begin
-    boot_operation_out = boot_operation_in;
-      case (field_i)
-        8'd0: boot_operation_out.lookup = value_i[0:0];
-        8'd1: boot_operation_out.switches = value_i[0:0];
-        8'd2: boot_operation_out.opens = value_i[0:0];
-        8'd3: boot_operation_out.drains = value_i[0:0];
-        8'd4: boot_operation_out.client = value_i[3:0];
-        8'd5: boot_operation_out.fifo = value_i[7:0];
-        8'd6: boot_operation_out.slots = value_i[7:0];
-        default: ;
-      endcase
-  end
-  always_comb begin
     queue_select_out = queue_select_in;
       case (field_i)
         8'd0: queue_select_out.queue = value_i[7:0];
@@ -1762,12 +1755,22 @@ module layout_probe (
       endcase
   end
   always_comb begin
+    shown_request_out = shown_request_in;
+      case (field_i)
+        8'd0: shown_request_out.header = value_i[127:0];
+        8'd1: shown_request_out.trailer = value_i[127:0];
+        8'd2: shown_request_out.keeper_owner = value_i[3:0];
+        8'd3: shown_request_out.moved = value_i[0:0];
+        8'd4: shown_request_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
     packet_progress_out = packet_progress_in;
       case (field_i)
         8'd0: packet_progress_out.request_done = value_i[0:0];
-        8'd1: packet_progress_out.request_job = value_i[0:0];
-        8'd2: packet_progress_out.request_held = value_i[0:0];
-        8'd3: packet_progress_out.reply_done = value_i[0:0];
+        8'd1: packet_progress_out.request_stays = value_i[0:0];
+        8'd2: packet_progress_out.reply_done = value_i[0:0];
         default: ;
       endcase
   end
@@ -1814,7 +1817,9 @@ module layout_probe (
         8'd3: fifo_lookup_out.on_behalf = value_i[0:0];
         8'd4: fifo_lookup_out.reply = value_i[0:0];
         8'd5: fifo_lookup_out.counted = value_i[0:0];
-        8'd6: fifo_lookup_out.valid = value_i[0:0];
+        8'd6: fifo_lookup_out.moved = value_i[0:0];
+        8'd7: fifo_lookup_out.keeper_owner = value_i[3:0];
+        8'd8: fifo_lookup_out.valid = value_i[0:0];
         default: ;
       endcase
   end
@@ -1863,8 +1868,38 @@ module layout_probe (
             8'd32: fifo_answer_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
             default: ;
           endcase
-        8'd6: fifo_answer_out.refusing = value_i[0:0];
-        8'd7: fifo_answer_out.split = value_i[0:0];
+        8'd6: fifo_answer_out.fifo = value_i[7:0];
+        8'd7: fifo_answer_out.refusing = value_i[0:0];
+        8'd8: fifo_answer_out.split = value_i[0:0];
+        8'd9: fifo_answer_out.kept = value_i[0:0];
+        8'd10: fifo_answer_out.redirect = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    boot_step_out = boot_step_in;
+      case (field_i)
+        8'd0: boot_step_out.fifo = value_i[7:0];
+        8'd1: boot_step_out.slots = value_i[7:0];
+        8'd2: boot_step_out.discard = value_i[0:0];
+        8'd3: boot_step_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    boot_held_out = boot_held_in;
+      case (field_i)
+        8'd0: boot_held_out.address = value_i[39:0];
+        8'd1: boot_held_out.bytes = value_i[9:0];
+        8'd2: boot_held_out.base = value_i[39:0];
+        8'd3: boot_held_out.slots = value_i[4:0];
+        8'd4: boot_held_out.owner = value_i[3:0];
+        8'd5: boot_held_out.empty = value_i[0:0];
+        8'd6: boot_held_out.fifo = value_i[7:0];
+        8'd7: boot_held_out.configured = value_i[0:0];
+        8'd8: boot_held_out.room = value_i[0:0];
+        8'd9: boot_held_out.ready = value_i[0:0];
+        8'd10: boot_held_out.valid = value_i[0:0];
         default: ;
       endcase
   end
@@ -3251,19 +3286,6 @@ module layout_probe (
         endcase
       end
       8'd47: begin
-        joined_o[23:0] = boot_operation_out;
-        case (field_i)
-          8'd0: split_o[0:0] = boot_operation_in.lookup;
-          8'd1: split_o[0:0] = boot_operation_in.switches;
-          8'd2: split_o[0:0] = boot_operation_in.opens;
-          8'd3: split_o[0:0] = boot_operation_in.drains;
-          8'd4: split_o[3:0] = boot_operation_in.client;
-          8'd5: split_o[7:0] = boot_operation_in.fifo;
-          8'd6: split_o[7:0] = boot_operation_in.slots;
-          default: ;
-        endcase
-      end
-      8'd48: begin
         joined_o[8:0] = queue_select_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_select_in.queue;
@@ -3271,7 +3293,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd49: begin
+      8'd48: begin
         joined_o[13:0] = get_reserve_out;
         case (field_i)
           8'd0: split_o[7:0] = get_reserve_in.queue;
@@ -3281,7 +3303,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd50: begin
+      8'd49: begin
         joined_o[164:0] = buffer_offer_out;
         case (field_i)
           8'd0: split_o[163:0] = buffer_offer_in.buffer;
@@ -3289,7 +3311,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd51: begin
+      8'd50: begin
         joined_o[50:0] = pipe_start_out;
         case (field_i)
           8'd0: split_o[7:0] = pipe_start_in.queue;
@@ -3300,7 +3322,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd52: begin
+      8'd51: begin
         joined_o[11:0] = pair_reset_out;
         case (field_i)
           8'd0: split_o[7:0] = pair_reset_in.queue;
@@ -3311,7 +3333,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd53: begin
+      8'd52: begin
         joined_o[80:0] = received_end_out;
         case (field_i)
           8'd0: split_o[15:0] = received_end_in.ending;
@@ -3320,7 +3342,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd54: begin
+      8'd53: begin
         joined_o[32:0] = arriving_message_out;
         case (field_i)
           8'd0: split_o[31:0] = arriving_message_in.bytes;
@@ -3328,7 +3350,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd55: begin
+      8'd54: begin
         joined_o[61:0] = send_outcome_out;
         case (field_i)
           8'd0: split_o[60:0] = send_outcome_in.answer;
@@ -3336,7 +3358,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd56: begin
+      8'd55: begin
         joined_o[256:0] = notice_packet_out;
         case (field_i)
           8'd0: split_o[127:0] = notice_packet_in.header;
@@ -3345,7 +3367,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd57: begin
+      8'd56: begin
         joined_o[24:0] = credit_return_out;
         case (field_i)
           8'd0: split_o[7:0] = credit_return_in.queue;
@@ -3354,7 +3376,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd58: begin
+      8'd57: begin
         joined_o[23:0] = target_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = target_lookup_in.region;
@@ -3363,7 +3385,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd59: begin
+      8'd58: begin
         joined_o[94:0] = target_answer_out;
         case (field_i)
           8'd0: split_o[84:0] = target_answer_in.region;
@@ -3372,7 +3394,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd60: begin
+      8'd59: begin
         joined_o[15:0] = peer_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = peer_lookup_in.receive_queue;
@@ -3380,7 +3402,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd61: begin
+      8'd60: begin
         joined_o[79:0] = peer_answer_out;
         case (field_i)
           8'd0: split_o[39:0] = peer_answer_in.receive;
@@ -3388,7 +3410,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd62: begin
+      8'd61: begin
         joined_o[195:0] = receive_orders_out;
         case (field_i)
           8'd0: split_o[164:0] = receive_orders_in.buffer;
@@ -3400,7 +3422,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd63: begin
+      8'd62: begin
         joined_o[355:0] = receive_reports_out;
         case (field_i)
           8'd0: split_o[80:0] = receive_reports_in.ending;
@@ -3411,7 +3433,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd64: begin
+      8'd63: begin
         joined_o[40:0] = reception_published_out;
         case (field_i)
           8'd0: split_o[16:0] = reception_published_in.fifo;
@@ -3422,7 +3444,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd65: begin
+      8'd64: begin
         joined_o[1:0] = reception_published_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = reception_published_ready_in.fifo;
@@ -3430,13 +3452,23 @@ module layout_probe (
           default: ;
         endcase
       end
+      8'd65: begin
+        joined_o[261:0] = shown_request_out;
+        case (field_i)
+          8'd0: split_o[127:0] = shown_request_in.header;
+          8'd1: split_o[127:0] = shown_request_in.trailer;
+          8'd2: split_o[3:0] = shown_request_in.keeper_owner;
+          8'd3: split_o[0:0] = shown_request_in.moved;
+          8'd4: split_o[0:0] = shown_request_in.valid;
+          default: ;
+        endcase
+      end
       8'd66: begin
-        joined_o[3:0] = packet_progress_out;
+        joined_o[2:0] = packet_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = packet_progress_in.request_done;
-          8'd1: split_o[0:0] = packet_progress_in.request_job;
-          8'd2: split_o[0:0] = packet_progress_in.request_held;
-          8'd3: split_o[0:0] = packet_progress_in.reply_done;
+          8'd1: split_o[0:0] = packet_progress_in.request_stays;
+          8'd2: split_o[0:0] = packet_progress_in.reply_done;
           default: ;
         endcase
       end
@@ -3475,7 +3507,7 @@ module layout_probe (
         endcase
       end
       8'd70: begin
-        joined_o[23:0] = fifo_lookup_out;
+        joined_o[28:0] = fifo_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = fifo_lookup_in.fifo;
           8'd1: split_o[7:0] = fifo_lookup_in.slots;
@@ -3483,12 +3515,14 @@ module layout_probe (
           8'd3: split_o[0:0] = fifo_lookup_in.on_behalf;
           8'd4: split_o[0:0] = fifo_lookup_in.reply;
           8'd5: split_o[0:0] = fifo_lookup_in.counted;
-          8'd6: split_o[0:0] = fifo_lookup_in.valid;
+          8'd6: split_o[0:0] = fifo_lookup_in.moved;
+          8'd7: split_o[3:0] = fifo_lookup_in.keeper_owner;
+          8'd8: split_o[0:0] = fifo_lookup_in.valid;
           default: ;
         endcase
       end
       8'd71: begin
-        joined_o[113:0] = fifo_answer_out;
+        joined_o[123:0] = fifo_answer_out;
         case (field_i)
           8'd0: split_o[39:0] = fifo_answer_in.address;
           8'd1: split_o[9:0] = fifo_answer_in.bytes;
@@ -3496,12 +3530,42 @@ module layout_probe (
           8'd3: split_o[9:0] = fifo_answer_in.second_bytes;
           8'd4: split_o[3:0] = fifo_answer_in.owner;
           8'd5: split_o[7:0] = fifo_answer_in.status;
-          8'd6: split_o[0:0] = fifo_answer_in.refusing;
-          8'd7: split_o[0:0] = fifo_answer_in.split;
+          8'd6: split_o[7:0] = fifo_answer_in.fifo;
+          8'd7: split_o[0:0] = fifo_answer_in.refusing;
+          8'd8: split_o[0:0] = fifo_answer_in.split;
+          8'd9: split_o[0:0] = fifo_answer_in.kept;
+          8'd10: split_o[0:0] = fifo_answer_in.redirect;
           default: ;
         endcase
       end
       8'd72: begin
+        joined_o[17:0] = boot_step_out;
+        case (field_i)
+          8'd0: split_o[7:0] = boot_step_in.fifo;
+          8'd1: split_o[7:0] = boot_step_in.slots;
+          8'd2: split_o[0:0] = boot_step_in.discard;
+          8'd3: split_o[0:0] = boot_step_in.valid;
+          default: ;
+        endcase
+      end
+      8'd73: begin
+        joined_o[111:0] = boot_held_out;
+        case (field_i)
+          8'd0: split_o[39:0] = boot_held_in.address;
+          8'd1: split_o[9:0] = boot_held_in.bytes;
+          8'd2: split_o[39:0] = boot_held_in.base;
+          8'd3: split_o[4:0] = boot_held_in.slots;
+          8'd4: split_o[3:0] = boot_held_in.owner;
+          8'd5: split_o[0:0] = boot_held_in.empty;
+          8'd6: split_o[7:0] = boot_held_in.fifo;
+          8'd7: split_o[0:0] = boot_held_in.configured;
+          8'd8: split_o[0:0] = boot_held_in.room;
+          8'd9: split_o[0:0] = boot_held_in.ready;
+          8'd10: split_o[0:0] = boot_held_in.valid;
+          default: ;
+        endcase
+      end
+      8'd74: begin
         joined_o[1:0] = ring_outcome_out;
         case (field_i)
           8'd0: split_o[0:0] = ring_outcome_in.reserve;
@@ -3509,7 +3573,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd73: begin
+      8'd75: begin
         joined_o[1:0] = send_stage_out;
         case (field_i)
           8'd0: split_o[0:0] = send_stage_in.look;
@@ -3517,7 +3581,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd74: begin
+      8'd76: begin
         joined_o[91:0] = send_judgement_out;
         case (field_i)
           8'd0: split_o[39:0] = send_judgement_in.address;
@@ -3532,7 +3596,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd75: begin
+      8'd77: begin
         joined_o[11:0] = reply_order_out;
         case (field_i)
           8'd0: split_o[7:0] = reply_order_in.status;
@@ -3543,7 +3607,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd76: begin
+      8'd78: begin
         joined_o[1:0] = fence_state_out;
         case (field_i)
           8'd0: split_o[0:0] = fence_state_in.room;
@@ -3551,7 +3615,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd77: begin
+      8'd79: begin
         joined_o[323:0] = queue_row_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_row_in.base;
@@ -3574,7 +3638,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd78: begin
+      8'd80: begin
         joined_o[125:0] = queue_operation_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_operation_in.step;
@@ -3589,7 +3653,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd79: begin
+      8'd81: begin
         joined_o[47:0] = queue_change_out;
         case (field_i)
           8'd0: split_o[0:0] = queue_change_in.valid;
@@ -3605,7 +3669,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd80: begin
+      8'd82: begin
         joined_o[40:0] = queue_count_out;
         case (field_i)
           8'd0: split_o[31:0] = queue_count_in.count;
@@ -3614,7 +3678,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd81: begin
+      8'd83: begin
         joined_o[17:0] = queue_configure_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_configure_in.queue;
@@ -3624,7 +3688,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd82: begin
+      8'd84: begin
         joined_o[62:0] = queue_events_out;
         case (field_i)
           8'd0: split_o[17:0] = queue_events_in.configure;
@@ -3633,7 +3697,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd83: begin
+      8'd85: begin
         joined_o[38:0] = queue_probe_out;
         case (field_i)
           8'd0: split_o[31:0] = queue_probe_in.head;
@@ -3641,7 +3705,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd84: begin
+      8'd86: begin
         joined_o[36:0] = completion_probe_out;
         case (field_i)
           8'd0: split_o[31:0] = completion_probe_in.tail;
@@ -3650,7 +3714,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd85: begin
+      8'd87: begin
         joined_o[77:0] = entry_counts_out;
         case (field_i)
           8'd0: split_o[40:0] = entry_counts_in.written;
@@ -3658,7 +3722,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd86: begin
+      8'd88: begin
         joined_o[8:0] = calc_done_out;
         case (field_i)
           8'd0: split_o[7:0] = calc_done_in.status;
@@ -3666,7 +3730,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd87: begin
+      8'd89: begin
         joined_o[48:0] = descriptor_retire_out;
         case (field_i)
           8'd0: split_o[47:0] = descriptor_retire_in.descriptor;
@@ -3674,7 +3738,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd88: begin
+      8'd90: begin
         joined_o[72:0] = place_request_out;
         case (field_i)
           8'd0: split_o[71:0] = place_request_in.place;
@@ -3682,7 +3746,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd89: begin
+      8'd91: begin
         joined_o[154:0] = queue_requests_out;
         case (field_i)
           8'd0: split_o[72:0] = queue_requests_in.hold;
@@ -3691,7 +3755,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd90: begin
+      8'd92: begin
         joined_o[40:0] = held_request_out;
         case (field_i)
           8'd0: split_o[39:0] = held_request_in.address;
@@ -3699,7 +3763,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd91: begin
+      8'd93: begin
         joined_o[53:0] = send_begin_out;
         case (field_i)
           8'd0: split_o[11:0] = send_begin_in.node;
@@ -3710,7 +3774,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd92: begin
+      8'd94: begin
         joined_o[167:0] = pair_command_out;
         case (field_i)
           8'd0: split_o[163:0] = pair_command_in.buffer;
@@ -3721,7 +3785,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd93: begin
+      8'd95: begin
         joined_o[59:0] = pair_ends_out;
         case (field_i)
           8'd0: split_o[15:0] = pair_ends_in.send;
@@ -3735,7 +3799,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd94: begin
+      8'd96: begin
         joined_o[3:0] = pair_ends_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = pair_ends_ready_in.send;
@@ -3745,7 +3809,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd95: begin
+      8'd97: begin
         joined_o[8:0] = number_request_out;
         case (field_i)
           8'd0: split_o[7:0] = number_request_in.queue;
@@ -3753,7 +3817,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd96: begin
+      8'd98: begin
         joined_o[34:0] = send_number_out;
         case (field_i)
           8'd0: split_o[31:0] = send_number_in.number;
@@ -3763,7 +3827,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd97: begin
+      8'd99: begin
         joined_o[1:0] = send_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = send_progress_in.goes_ahead;
@@ -3771,7 +3835,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd98: begin
+      8'd100: begin
         joined_o[1:0] = send_hold_out;
         case (field_i)
           8'd0: split_o[0:0] = send_hold_in.hold;
@@ -3779,7 +3843,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd99: begin
+      8'd101: begin
         joined_o[586:0] = packet_open_out;
         case (field_i)
           8'd0: split_o[127:0] = packet_open_in.header;
@@ -3791,7 +3855,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd100: begin
+      8'd102: begin
         joined_o[3:0] = slot_abort_out;
         case (field_i)
           8'd0: split_o[2:0] = slot_abort_in.tag;
@@ -3799,7 +3863,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd101: begin
+      8'd103: begin
         joined_o[3:0] = credit_ask_out;
         case (field_i)
           8'd0: split_o[2:0] = credit_ask_in.preferred;
@@ -3807,7 +3871,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd102: begin
+      8'd104: begin
         joined_o[32:0] = credit_offer_out;
         case (field_i)
           8'd0: split_o[15:0] = credit_offer_in.number;
@@ -3818,7 +3882,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd103: begin
+      8'd105: begin
         joined_o[1:0] = credit_take_out;
         case (field_i)
           8'd0: split_o[0:0] = credit_take_in.credit;
@@ -3826,7 +3890,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd104: begin
+      8'd106: begin
         joined_o[260:0] = completion_request_out;
         case (field_i)
           8'd0: split_o[255:0] = completion_request_in.entry;
@@ -3835,7 +3899,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd105: begin
+      8'd107: begin
         joined_o[56:0] = enable_request_out;
         case (field_i)
           8'd0: split_o[55:0] = enable_request_in.operation;
@@ -3843,7 +3907,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd106: begin
+      8'd108: begin
         joined_o[53:0] = send_activity_out;
         case (field_i)
           8'd0: split_o[47:0] = send_activity_in.wake_at;
@@ -3856,7 +3920,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd107: begin
+      8'd109: begin
         joined_o[54:0] = reception_requests_out;
         case (field_i)
           8'd0: split_o[13:0] = reception_requests_in.get;
@@ -3865,7 +3929,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd108: begin
+      8'd110: begin
         joined_o[110:0] = queue_answer_out;
         case (field_i)
           8'd0: split_o[103:0] = queue_answer_in.slots;
@@ -3876,7 +3940,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd109: begin
+      8'd111: begin
         joined_o[33:0] = ring_publishes_out;
         case (field_i)
           8'd0: split_o[16:0] = ring_publishes_in.queue;
@@ -3884,7 +3948,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd110: begin
+      8'd112: begin
         joined_o[101:0] = send_reads_out;
         case (field_i)
           8'd0: split_o[50:0] = send_reads_in.fetch;
@@ -3892,7 +3956,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd111: begin
+      8'd113: begin
         joined_o[25:0] = source_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = source_lookup_in.region;
@@ -3901,7 +3965,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd112: begin
+      8'd114: begin
         joined_o[94:0] = source_answer_out;
         case (field_i)
           8'd0: split_o[84:0] = source_answer_in.region;
@@ -3910,7 +3974,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd113: begin
+      8'd115: begin
         joined_o[56:0] = counter_request_out;
         case (field_i)
           8'd0: split_o[55:0] = counter_request_in.operation;
@@ -3918,7 +3982,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd114: begin
+      8'd116: begin
         joined_o[48:0] = event_watch_out;
         case (field_i)
           8'd0: split_o[40:0] = event_watch_in.change;
@@ -3926,7 +3990,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd115: begin
+      8'd117: begin
         joined_o[7:0] = send_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = send_ready_in.fetch;
@@ -3939,7 +4003,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd116: begin
+      8'd118: begin
         joined_o[2:0] = send_accepts_out;
         case (field_i)
           8'd0: split_o[0:0] = send_accepts_in.entry_publish;
@@ -3948,7 +4012,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd117: begin
+      8'd119: begin
         joined_o[51:0] = injection_activity_out;
         case (field_i)
           8'd0: split_o[47:0] = injection_activity_in.wake_at;
@@ -3959,7 +4023,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd118: begin
+      8'd120: begin
         joined_o[123:0] = queue_orders_out;
         case (field_i)
           8'd0: split_o[48:0] = queue_orders_in.retire;
@@ -3969,7 +4033,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd119: begin
+      8'd121: begin
         joined_o[11:0] = queue_order_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_order_answer_in.enable_status;
@@ -3977,7 +4041,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd120: begin
+      8'd122: begin
         joined_o[116:0] = queue_view_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_view_in.peer;
@@ -3987,7 +4051,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd121: begin
+      8'd123: begin
         joined_o[63:0] = send_reports_out;
         case (field_i)
           8'd0: split_o[61:0] = send_reports_in.failure;
@@ -3995,7 +4059,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd122: begin
+      8'd124: begin
         joined_o[5:0] = injection_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = injection_ready_in.held;
@@ -4007,7 +4071,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd123: begin
+      8'd125: begin
         joined_o[2:0] = injection_accepts_out;
         case (field_i)
           8'd0: split_o[0:0] = injection_accepts_in.request_descriptor;

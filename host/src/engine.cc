@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "host/src/boot_copy.h"
+
 namespace torusmu {
 namespace {
 
@@ -104,8 +106,12 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
       waiting(site, agenda, outbox, polled, *share, inbox, notices, line, progress, sends,
               segment) {
   line.enable();
-  // What came before the process was there lies in the FIFO by now: known from here on.
-  if (context.value == 0 && plan.has_boot_buffer(client)) (void)inbox.poll_tail();
+  // What came before the process was there lies in the FIFO by now, or is copied now.
+  if (plan.process_copies(client)) {
+    if (const auto kept = copy_boot_buffer(site, outbox)) inbox.take_kept(*kept);
+  } else if (plan.has_boot_buffer(client)) {
+    (void)inbox.poll_tail();
+  }
   add_sources(*this);
   if (segment.exists()) progress.add([this] { return use_segment(*this); });
 }

@@ -31,11 +31,25 @@ PollResult Inbox::poll() {
   while (!packets_.empty()) {
     const PacketRing::Entry entry = packets_.front();
     site_.device.work(Work::kHandlePacket, 1);
-    handle(entry);
+    handle(entry, packets_);
     packets_.pop(entry);
     agenda_.note_progress();
   }
   return PollResult::kActivity;
+}
+
+void Inbox::take_kept(const PacketRing& copy) {
+  PacketRing& kept = kept_.emplace(copy);
+  const FifoId own = site_.plan.message_fifo(site_.client, site_.context);
+  while (!kept.empty()) {
+    const PacketRing::Entry entry = kept.front();
+    if (entry.header.get<h::target>() == own.value) {
+      site_.device.work(Work::kHandlePacket, 1);
+      handle(entry, kept);
+      agenda_.note_progress();
+    }
+    kept.pop(entry);
+  }
 }
 
 PollResult Inbox::poll_tail() {
@@ -44,7 +58,7 @@ PollResult Inbox::poll_tail() {
   return packets_.empty() ? PollResult::kNothing : PollResult::kActivity;
 }
 
-void Inbox::handle(const PacketRing::Entry& entry) {
+void Inbox::handle(const PacketRing::Entry& entry, PacketRing& ring) {
   const NodePlan& plan = site_.plan;
   const auto field = wire::OffsetField::unpack(entry.header.get<h::offset>());
   const Coordinates at{static_cast<std::uint32_t>(entry.header.get<h::src_x>()),
@@ -71,15 +85,16 @@ void Inbox::handle(const PacketRing::Entry& entry) {
     ++site_.counts.odd_packets;
     return;
   }
-  handle_from(channels_.to({plan.task(place), sender->context}), entry, field);
+  handle_from(channels_.to({plan.task(place), sender->context}), entry, field, ring);
 }
 
-void Inbox::handle_from(Channel& from, const PacketRing::Entry& entry, wire::OffsetField field) {
+void Inbox::handle_from(Channel& from, const PacketRing::Entry& entry, wire::OffsetField field,
+                        PacketRing& ring) {
   const auto word = static_cast<std::uint32_t>(entry.header.get<h::word>());
   const auto numbers = wire::Numbers::unpack(entry.trailer.get<t::sequence_number>());
   if (wire::is_numbered(field.type)) {
     take_ack(from, numbers.acknowledged);
-    arrivals_.take(from, entry, field, packets_);
+    arrivals_.take(from, entry, field, ring);
   } else if (field.type == wire::Type::kAck) {
     take_ack(from, numbers.acknowledged);
     if (word == 0) return;

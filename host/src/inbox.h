@@ -4,6 +4,8 @@
 #ifndef TORUSMU_HOST_SRC_INBOX_H_
 #define TORUSMU_HOST_SRC_INBOX_H_
 
+#include <optional>
+
 #include "host/src/agenda.h"
 #include "host/src/arrivals.h"
 #include "host/src/channel.h"
@@ -26,12 +28,18 @@ class Inbox {
   // Memory alone does not show slots that a failed memory write has left zero.
   PollResult poll_tail();
   [[nodiscard]] bool is_empty() const { return packets_.empty(); }
+  // Handles what a boot buffer has kept for this context; it came before all that is in the FIFO.
+  void take_kept(const PacketRing& copy);
   // Tells the MU what has been read.
-  void release() { packets_.release(); }
+  void release() {
+    packets_.release();
+    if (kept_) kept_->release();
+  }
 
  private:
-  void handle(const PacketRing::Entry& entry);
-  void handle_from(Channel& from, const PacketRing::Entry& entry, wire::OffsetField field);
+  void handle(const PacketRing::Entry& entry, PacketRing& ring);
+  void handle_from(Channel& from, const PacketRing::Entry& entry, wire::OffsetField field,
+                   PacketRing& ring);
   void take_ack(Channel& from, std::uint16_t expected);
 
   const Site& site_;
@@ -43,6 +51,7 @@ class Inbox {
   Fences& fences_;
   Arrivals& arrivals_;
   PacketRing packets_;
+  std::optional<PacketRing> kept_;  // all read, and perhaps not released
 };
 
 }  // namespace torusmu

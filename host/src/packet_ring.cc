@@ -17,6 +17,14 @@ PacketRing::PacketRing(Device& device, Range memory, Registers registers)
       base_(memory.address),
       slots_(static_cast<std::uint32_t>(memory.bytes / kSlotBytes)) {}
 
+PacketRing::PacketRing(Device& device, Range memory, std::optional<Registers> registers,
+                       std::uint32_t filled)
+    : device_(&device),
+      registers_(registers),
+      base_(memory.address),
+      slots_(static_cast<std::uint32_t>(memory.bytes / kSlotBytes)),
+      tail_(filled) {}
+
 bool PacketRing::hint() {
   std::array<std::byte, 4> word{};
   device_->load(address(position_), word);
@@ -25,7 +33,7 @@ bool PacketRing::hint() {
 
 bool PacketRing::read_tail() {
   const std::uint64_t value =
-      registers_.wide ? device_->read64(registers_.tail) : device_->read32(registers_.tail);
+      registers_->wide ? device_->read64(registers_->tail) : device_->read32(registers_->tail);
   const auto tail = static_cast<std::uint32_t>(value);
   // The MU never fills more than the ring, and never takes back.
   if (tail - released_ > slots_ || tail - head_ > slots_) return false;
@@ -77,11 +85,11 @@ void PacketRing::pop(const Entry& entry) {
 }
 
 void PacketRing::release() {
-  if (released_ == head_) return;
-  if (registers_.wide) {
-    device_->write64(registers_.head, head_);
+  if (released_ == head_ || !registers_) return;
+  if (registers_->wide) {
+    device_->write64(registers_->head, head_);
   } else {
-    device_->write32(registers_.head, head_);
+    device_->write32(registers_->head, head_);
   }
   released_ = head_;
 }

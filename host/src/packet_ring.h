@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "torusmu/device.h"
@@ -36,6 +37,10 @@ class PacketRing {
   };
 
   PacketRing(Device& device, Range memory, Registers registers);
+  // A copy of a ring, `filled` slots of it, into which nothing more comes; the MU is told what has
+  // been read if there are registers.
+  PacketRing(Device& device, Range memory, std::optional<Registers> registers,
+             std::uint32_t filled);
   // The core that reads from now on: of a ring that several threads read in turn.
   void read_by(Device& device) { device_ = &device; }
 
@@ -65,7 +70,7 @@ class PacketRing {
   }
 
   Device* device_;
-  Registers registers_;
+  std::optional<Registers> registers_;
   Address base_;
   std::uint32_t slots_;
   std::uint32_t position_ = 0;  // slot of head_

@@ -18,7 +18,7 @@ constexpr std::uint32_t kFewestFifoSlots = 32;
 constexpr std::uint32_t kFewestQueueSlots = 4;
 constexpr std::uint32_t kMostSlots = 1U << 16;
 constexpr Bytes kFewestBufferBytes = 4096;
-constexpr std::uint32_t kOwnRegions = 3;
+constexpr std::uint32_t kOwnRegions = 3;  // and one of a process that copies its boot buffer
 constexpr Bytes kLine = 64;
 constexpr std::uint32_t kMostReflectionSlots = 128;
 constexpr std::uint32_t kMostNodesInARow = 16;  // coordinates have four bits
@@ -72,6 +72,7 @@ std::optional<std::string> bad_option(const Shape& shape, const Sizes& sizes,
       {"completion_entries", options.completion_entries, 1, kMostSlots},
       {"push_slots", options.push_slots, 0, kMostSlots},
       {"boot_buffers", options.boot_buffers, 0, options.clients},
+      {"boot_slots", options.boot_slots, 0, kMostSlots},
       {"segment_lines", options.segment_lines, 0, kMostSlots},
       {"base", options.base, 0, kMostMemory - kAlignment},
   };
@@ -79,6 +80,10 @@ std::optional<std::string> bad_option(const Shape& shape, const Sizes& sizes,
     if (bound.value >= bound.least && bound.value <= bound.most) continue;
     return std::string(bound.option) + " is " + std::to_string(bound.value) + ": must be " +
            std::to_string(bound.least) + " to " + std::to_string(bound.most);
+  }
+  if (options.boot_slots != 0 && options.boot_slots < kFewestFifoSlots) {
+    return "boot_slots is " + std::to_string(options.boot_slots) + ": must be 0 or " +
+           std::to_string(kFewestFifoSlots) + " to " + std::to_string(kMostSlots);
   }
   if (options.base % kAlignment != 0) {
     return "base is " + std::to_string(options.base) + ": must be a multiple of 4096";
@@ -88,10 +93,11 @@ std::optional<std::string> bad_option(const Shape& shape, const Sizes& sizes,
 
 // With each ring as large as the MU can have it, no smaller than was asked for: a power of two.
 PlanOptions rounded_up(PlanOptions options) {
-  for (auto* slots : {&options.queue_slots, &options.get_slots, &options.fifo_slots,
-                      &options.reply_slots, &options.notice_slots, &options.reflection_slots,
-                      &options.offload_slots, &options.queue_pair_slots,
-                      &options.completion_entries, &options.push_slots, &options.segment_lines}) {
+  for (auto* slots :
+       {&options.queue_slots, &options.get_slots, &options.fifo_slots, &options.reply_slots,
+        &options.notice_slots, &options.reflection_slots, &options.offload_slots,
+        &options.queue_pair_slots, &options.completion_entries, &options.push_slots,
+        &options.segment_lines, &options.boot_slots}) {
     if (*slots != 0) *slots = std::bit_ceil(*slots);
   }
   return options;
@@ -138,8 +144,13 @@ std::optional<std::string> NodePlan::lacking(Bytes memory_size) const {
        "fewer clients, contexts, queue_pairs or dynamic_pairs, or fewer event_counters"},
       {"byte counters", all_contexts, sizes_.byte_counters, "fewer clients or contexts"},
       {"completion queues", options_.clients, sizes_.completion_queues, "fewer clients"},
-      {"reception FIFOs", 2 * all_contexts, sizes_.reception_fifos, "fewer clients or contexts"},
-      {"regions", std::uint64_t{options_.clients} * (kOwnRegions + 1), sizes_.regions,
+      {"reception FIFOs", 2 * all_contexts + (options_.boot_buffers == 0 ? 0 : sizes_.clients),
+       sizes_.reception_fifos, "fewer clients or contexts, or no boot_buffers"},
+      {"CALC engines", process_copies({0}) ? 1U : 0U, sizes_.calc_engines, "boot_copy by the unit"},
+      {"bytes of the unit's own memory",
+       std::uint64_t{options_.boot_buffers} * boot_slots() * sizes_.fifo_slot_bytes,
+       unit_memory_bytes(sizes_), "fewer boot_buffers or boot_slots"},
+      {"regions", std::uint64_t{options_.clients} * (own_regions() + 1), sizes_.regions,
        "fewer clients"},
       {"touch ranges", marked_ranges(), sizes_.touch_ranges,
        "fewer clients or contexts, or no marked_mailboxes"},
@@ -197,7 +208,12 @@ Bytes NodePlan::small_rings_bytes() const {
 }
 
 Bytes NodePlan::library_bytes() const {
-  return aligned(options_.mailboxes * kMailboxBytes) + aligned(options_.buffer_bytes);
+  return aligned(options_.mailboxes * kMailboxBytes) + aligned(options_.buffer_bytes) +
+         kept_bytes();
+}
+
+Bytes NodePlan::kept_bytes() const {
+  return process_copies({0}) ? aligned(2 * kKeptLine + boot_ring({0}).bytes) : 0;
 }
 
 Range NodePlan::send_ring(ClientId c, ContextId k) const {
@@ -229,6 +245,19 @@ Range NodePlan::library(ClientId c) const {
               options_.contexts * library_bytes());
 }
 
+std::uint32_t NodePlan::own_regions() const { return kOwnRegions + (process_copies({0}) ? 1 : 0); }
+
+std::uint32_t NodePlan::boot_slots() const {
+  if (options_.boot_slots != 0) return options_.boot_slots;
+  return static_cast<std::uint32_t>(
+      std::bit_floor(unit_memory_bytes(sizes_) / sizes_.clients / sizes_.fifo_slot_bytes));
+}
+
+Range NodePlan::boot_ring(ClientId c) const {
+  const Bytes bytes = Bytes{boot_slots()} * sizes_.fifo_slot_bytes;
+  return {unit_memory_base(sizes_) + c.value * bytes, bytes};
+}
+
 std::uint32_t NodePlan::marked_ranges() const { return options_.marked_mailboxes ? contexts() : 0; }
 std::uint32_t NodePlan::user_ranges() const {
   return (sizes_.touch_ranges - marked_ranges()) / options_.clients;
@@ -244,6 +273,12 @@ Range NodePlan::mailboxes(ClientId c, ContextId k) const {
 Range NodePlan::buffers(ClientId c, ContextId k) const {
   return {mailboxes(c, k).address + aligned(options_.mailboxes * kMailboxBytes),
           aligned(options_.buffer_bytes)};
+}
+
+Range NodePlan::kept(ClientId c, ContextId k) const {
+  const Range before = buffers(c, k);
+  return {before.address + before.bytes,
+          process_copies(c) ? 2 * kKeptLine + boot_ring(c).bytes : 0};
 }
 
 Range NodePlan::heap(ClientId c) const {

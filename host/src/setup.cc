@@ -75,11 +75,13 @@ Result<std::uint64_t> NodeSetup::register_errors() {
 }
 
 void NodeSetup::open_boot_buffers() {
-  namespace field = r::reception_fifo::config_field;
-  for (ClientId c{0}; plan_.has_boot_buffer(c); ++c.value) {
-    device_.write64(r::reception_fifo::config(plan_.message_fifo(c).value),
-                    insert(insert(0, field::boot, 1), field::owner, c.value));
-  }
+  namespace field = r::boot::expected_field;
+  const std::uint32_t buffers = plan_.options().boot_buffers;
+  if (buffers == 0) return;
+  const std::uint64_t clients = (std::uint64_t{1} << buffers) - 1;
+  device_.write64(r::boot::expected(), insert(insert(insert(0, field::clients, clients),
+                                                     field::fifos, 2 * plan_.options().contexts),
+                                              field::slots, plan_.boot_slots()));
 }
 
 // What others can send to is off; what only the client itself can use stays as it is.
@@ -98,14 +100,16 @@ void NodeSetup::close(ClientId client) {
   for (std::uint32_t n = 0; n < plan_.regions(); ++n) {
     device_.write64(r::region::config(plan_.library_region(client).value + n), 0);
   }
+  device_.write64(r::reception_fifo::config(plan_.boot_buffer(client).value), 0);
 }
 
 Result<BootBufferUse> NodeSetup::boot_buffer_use(ClientId client) {
   if (!plan_.has_boot_buffer(client)) return Errc::kBadArgument;
-  const std::uint64_t tail = device_.read64(r::boot_buffer::tail(client.value));
-  const std::uint64_t refused = device_.read64(r::boot_buffer::refused(client.value));
+  const std::uint32_t buffer = plan_.boot_buffer(client).value;
+  const std::uint64_t tail = device_.read64(r::reception_fifo::tail(buffer));
+  const std::uint64_t refused = device_.read64(r::reception_fifo::refused(buffer));
   if (tail == kAllOnes || refused == kAllOnes) return Errc::kDeviceGone;
-  return BootBufferUse{extract(tail, r::boot_buffer::tail_field::tail), refused};
+  return BootBufferUse{tail, refused};
 }
 
 void NodeSetup::set_up_reflection() {
@@ -142,6 +146,9 @@ void NodeSetup::set_up_client(ClientId client) {
                  QueueMode::kPush, client);
     device_.write64(r::client_page::push_queue(client.value), plan_.pushed_queue(client).value);
   }
+  if (plan_.process_copies(client)) {
+    set_up_region(plan_.boot_region(client), {plan_.boot_ring(client).address, 0}, {}, client);
+  }
   device_.write64(r::notice_ring::base(client.value), plan_.notice_ring(client).address);
   device_.write64(r::notice_ring::size(client.value), options.notice_slots);
   for (std::uint32_t k = 0; k < options.contexts; ++k) set_up_context(client, {k});
@@ -151,6 +158,8 @@ void NodeSetup::clear_context(ClientId client, ContextId context) {
   clear(plan_.message_ring(client, context));
   clear(plan_.reply_ring(client, context));
   clear(plan_.mailboxes(client, context));
+  if (plan_.process_copies(client))
+    clear({plan_.kept(client, context).address, 2 * NodePlan::kKeptLine});
 }
 
 void NodeSetup::set_up_counters(ClientId client, ContextId context) {
@@ -180,9 +189,8 @@ void NodeSetup::set_up_context(ClientId client, ContextId context) {
   device_.write64(r::reception_fifo::config(replies.value), 0);
   set_up_fifo(replies, plan_.reply_ring(client, context), options.reply_slots);
   open_fifo(replies, true, client);
-  // A boot buffer, which is that of context 0, goes on taking what others send until the one write
-  // that switches it on.
-  if (context.value != 0 || !plan_.has_boot_buffer(client)) {
+  // A boot buffer goes on keeping what others send until the one write that switches it on.
+  if (!plan_.has_boot_buffer(client)) {
     device_.write64(r::reception_fifo::config(messages.value), 0);
   }
   set_up_fifo(messages, plan_.message_ring(client, context), options.fifo_slots);
@@ -190,8 +198,22 @@ void NodeSetup::set_up_context(ClientId client, ContextId context) {
 
 // The FIFOs that other tasks send to come last: they are what those wait for.
 void NodeSetup::open_client(ClientId client) {
+  const bool moves = plan_.has_boot_buffer(client) && !plan_.process_copies(client);
   for (std::uint32_t k = plan_.options().contexts; k-- > 0;) {
-    open_fifo(plan_.message_fifo(client, {k}), false, client);
+    open_fifo(plan_.message_fifo(client, {k}), false, client, moves);
+  }
+  if (plan_.process_copies(client)) show_boot_buffer(client);
+}
+
+// Nothing more is kept behind the switch, so the region is over all that there will be, and over
+// nothing that an earlier process has left behind it.
+void NodeSetup::show_boot_buffer(ClientId client) {
+  const std::uint64_t slots =
+      device_.read64(r::reception_fifo::tail(plan_.boot_buffer(client).value));
+  device_.write64(r::region::length(plan_.boot_region(client).value),
+                  slots * plan_.sizes().fifo_slot_bytes);
+  for (std::uint32_t k = 0; k < plan_.options().contexts; ++k) {
+    device_.store(plan_.kept(client, {k}).address, std::as_bytes(std::span(&slots, 1)));
   }
 }
 
@@ -354,12 +376,16 @@ void NodeSetup::set_up_fifo(FifoId fifo, Range ring, std::uint32_t slots) {
   device_.write64(r::reception_fifo::size(fifo.value), slots);
 }
 
-void NodeSetup::open_fifo(FifoId fifo, bool reply_only, ClientId owner) {
+void NodeSetup::open_fifo(FifoId fifo, bool reply_only, ClientId owner, bool moves) {
   namespace field = r::reception_fifo::config_field;
-  device_.write64(r::reception_fifo::config(fifo.value),
-                  insert(insert(insert(insert(0, field::enable, 1), field::reply_only, reply_only),
-                                field::interrupt, 1),
-                         field::owner, owner.value));
+  std::uint64_t config =
+      insert(insert(insert(insert(0, field::enable, 1), field::reply_only, reply_only),
+                    field::interrupt, 1),
+             field::owner, owner.value);
+  if (moves) {
+    config = insert(insert(config, field::boot, 1), field::keeper, plan_.boot_buffer(owner).value);
+  }
+  device_.write64(r::reception_fifo::config(fifo.value), config);
 }
 
 void NodeSetup::set_up_region(RegionId region, Range memory, Permissions permissions,

@@ -1,229 +1,328 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_boot_drain: shows the packets of a boot buffer as they would come from the network, once it is closed.
+// mu_boot_drain: takes packets out of the boot buffers that are to be moved, and shows them to reception.
 //
-//   draining_i, first slot (from the pointers) ---> [ look, read ] ---> packet (entry), beats
-//   what is read of the slots --------------------> [            ] ---> hides_o, shows_o
+//   draining_i ---> [ pick a buffer ] ---> step_o (look, free) <---> FIFO table (held_i)
+//                   [ read a packet ] ---> read_o <---> memory port (beat_i)
+//                   [ keep, show it ] ---> shown_o, beats (valid/ready/data)
 //
-// Behaviour: while a buffer is to be drained and no packet of the network is under way (engaged_i), no
-//   further one may be picked (hides_o). The packets in the buffer of the lowest such client are shown
-//   instead (shows_o), oldest first, each until packet_done_i; then the head moves behind it. A packet whose
-//   buffer is opened anew, or is no more to be drained, is shown no longer, unless it is being decided or
-//   stored (taken_i): then it ends whole. The head does not move for it.
-// Latency: three cycles from packet_done_i to the next packet; the first beat two cycles after the packet,
-//   then a beat a cycle. Behind a packet whose buffer is drained no more the network has the word in the
-//   next cycle.
-// Limits: read_data_i and read_left_i are those of the cycle after read_o; read_left_i counts the slots of
-//   the packet from this one on. With shows_o, taken_i only from a cycle on in which the packet is shown.
-// two-readers: seen=10
+// Behaviour: while a boot buffer is to be moved, its oldest packet is read and shown, as one from the network
+//   would be, until packet_done_i; then its slots are free, and the next is read. The buffers take turns. A
+//   packet that stays_i, for its FIFO has no room, stays in the buffer, which has its next turn once some
+//   FIFO may have room. One whose buffer is configured anew is shown no longer, unless it is being stored.
+//   What is no packet for a FIFO, or cannot be read, is dropped with all that lies behind it in its buffer,
+//   for nothing tells where the next one begins: bad_packet_o for one cycle.
+// Latency: from a step to the packet shown about 20 cycles, and one for each beat of payload.
+// Limits: packet_done_i only while shown; stays_i too, and not while the packet is being stored (taken_i).
+//   One packet at a time.
 `default_nettype none
 
-module mu_boot_drain #(
-    parameter  int unsigned CLIENTS     = mu_pkg::CLIENTS,
-    parameter  int unsigned SLOTS       = mu_pkg::BOOT_SLOTS,
-    parameter  int unsigned BITS        = 256,
-    parameter  int unsigned LEFT_BITS   = 5,
-    localparam int unsigned SLOT_BITS   = $clog2(SLOTS),
-    localparam int unsigned CLIENT_BITS = CLIENTS > 1 ? $clog2(CLIENTS) : 1
-) (
-    input  logic                 clk_i,
-    input  logic                 rst_ni,
-    output logic                 busy_o,
-    // pointers
-    input  logic [CLIENTS-1:0]   draining_i,
-    output logic                 drain_valid_o,
-    input  logic                 drain_ready_i,
-    output logic [3:0]           drain_client_o,
-    output logic [7:0]           drain_slots_o,
-    input  logic [SLOT_BITS-1:0] drain_slot_i,
-    input  logic                 drain_left_i,
-    // slots
-    output logic                 read_o,
-    output logic [SLOT_BITS-1:0] read_slot_o,
-    input  logic [BITS-1:0]      read_data_i,
-    input  logic [LEFT_BITS-1:0] read_left_i,
-    // packets of the network
-    input  logic                 engaged_i,
-    output logic                 hides_o,
-    // the packet
-    output logic                 shows_o,
-    output logic                 packet_valid_o,
-    output logic [BITS-1:0]      entry_o,        // trailer, header
-    input  logic                 taken_i,
-    input  logic                 packet_done_i,
-    output logic                 beat_valid_o,
-    input  logic                 beat_ready_i,
-    output logic [BITS-1:0]      beat_data_o
+module mu_boot_drain (
+    input  logic                               clk_i,
+    input  logic                               rst_ni,
+    output logic                               busy_o,
+    // reception FIFO table
+    input  logic [mu_pkg::RECEPTION_FIFOS-1:0] draining_i,
+    output mu_pkg::boot_step_t                 step_o,
+    input  mu_pkg::boot_held_t                 held_i,
+    // memory port
+    output mu_pkg::read_request_t              read_o,
+    input  logic                               read_ready_i,
+    input  mu_pkg::read_beat_t                 beat_i,
+    // reception
+    output mu_pkg::shown_request_t             shown_o,
+    input  logic                               taken_i,
+    input  logic                               stays_i,
+    input  logic                               packet_done_i,
+    output logic                               beat_valid_o,
+    input  logic                               beat_ready_i,
+    output mu_pkg::memory_word_t               beat_data_o,
+    output logic                               bad_packet_o
 );
-  typedef enum logic [1:0] {
-    STATE_IDLE,   // the network has the word
-    STATE_LOOK,   // head moves, and says where the next packet begins
-    STATE_ENTRY,  // its header and trailer are read
-    STATE_SHOW    // it is shown
+  localparam int unsigned FIFOS      = mu_pkg::RECEPTION_FIFOS;
+  localparam int unsigned BEATS      = mu_pkg::PAYLOAD_BYTES / mu_pkg::FIFO_SLOT_BYTES;
+  localparam int unsigned BEAT_BITS  = $clog2(BEATS);
+  localparam logic [9:0]  SLOT_BYTES = 10'(mu_pkg::FIFO_SLOT_BYTES);
+
+  typedef enum logic [3:0] {
+    STATE_IDLE,
+    STATE_LOOK,     // what does the buffer hold?
+    STATE_HELD,     // the answer is on its way
+    STATE_HEADER,   // the first slot is asked for
+    STATE_ENTRY,    // it is on its way
+    STATE_PAYLOAD,  // the other slots are asked for
+    STATE_REST,     // those behind the end of the ring
+    STATE_BEATS,    // they are on their way
+    STATE_SHOW,     // the packet is shown
+    STATE_FREE,     // its slots are free again
+    STATE_FREED     // the table has that
   } state_e;
 
-  state_e                 state_q;
-  logic [CLIENT_BITS-1:0] client_q;
-  logic                   stale_q;   // the client's buffer has ceased to be drained since it was chosen
-  logic                   live;
-  logic [LEFT_BITS-1:0]   slots_q;   // that the head has to move by
-  logic [LEFT_BITS-1:0]   left_q;    // beats that are still to be read
-  logic [SLOT_BITS-1:0]   slot_q;    // the next to be read
-  logic                   pending;
-  logic                   withdrawn;
-  logic                   read_beat;
-  logic [CLIENTS-1:0]     drained;   // the client that is chosen, or none
+  state_e                  state_q;
+  logic [FIFOS-1:0]        blocked_q;   // what it holds first has found no room
+  logic [FIFOS-1:0]        wanted;
+  logic [7:0]              fifo_q;      // the boot buffer
+  logic [7:0]              next;        // the one that has its turn
+  logic                    stale_q;     // it has been configured anew
+  logic                    discard_q;   // nothing more of it can be read
+  mu_pkg::boot_held_t      held_q;
+  mu_pkg::packet_header_t  header_q;
+  mu_pkg::packet_trailer_t trailer_q;
+  logic [4:0]              slots_q;     // of the packet
+  logic [9:0]              here;        // payload before the end of the ring, bytes
+  logic [9:0]              payload;     // all of it, in whole slots
+  logic                    failed_q;    // the memory answered with an error
+  logic [BEAT_BITS:0]      filled_q, shown_q;
+  logic [mu_pkg::MEMORY_BITS-1:0] beats[BEATS];
+  // the first slot, as it comes
+  mu_pkg::packet_header_t  entry_header;
+  logic [4:0]              entry_slots;
+  logic                    entry_good;
+  logic                    reconfigured;
+  logic                    stale;
+  logic                    unused_bits;
 
-  assign pending        = draining_i != '0;
-  assign busy_o         = pending || state_q != STATE_IDLE;
-  assign shows_o        = state_q != STATE_IDLE;
-  assign hides_o        = shows_o || (pending && !engaged_i);
-  assign drain_client_o = 4'(client_q);
-  assign drain_valid_o  = state_q == STATE_LOOK && live;
-  assign drain_slots_o  = 8'(slots_q);
-  assign packet_valid_o = state_q == STATE_SHOW && (live || taken_i);
-  assign withdrawn      = state_q == STATE_SHOW && !packet_valid_o;
-  assign beat_data_o    = read_data_i;
+  assign wanted       = draining_i & ~blocked_q;
+  assign busy_o       = state_q != STATE_IDLE || wanted != '0;
+  assign reconfigured = held_i.configured && held_i.fifo == fifo_q && state_q != STATE_IDLE;
+  assign stale        = stale_q || reconfigured;
+  assign unused_bits  = ^{held_q, held_i, beat_i, entry_header};
+
+  // The next one behind the last, so that a buffer whose FIFO is full holds up no other.
+  always_comb begin
+    next = '0;
+    for (int unsigned i = 1; i <= FIFOS; i++) if (wanted[FIFOS-i]) next = 8'(FIFOS - i);
+    for (int unsigned i = 1; i <= FIFOS; i++)
+      if (wanted[FIFOS-i] && 8'(FIFOS - i) > fifo_q) next = 8'(FIFOS - i);
+  end
+
+  assign entry_header = beat_i.data[127:0];
+  assign entry_slots  = 5'd1 + 5'((11'(entry_header.bytes) + 11'd31) >> 5);
+  assign entry_good   = !beat_i.error && entry_header.kind == mu_pkg::KIND_FIFO && !entry_header.reply &&
+      32'(entry_header.bytes) <= mu_pkg::PAYLOAD_BYTES && entry_slots <= held_q.slots;
+
+  assign payload = {slots_q - 5'd1, 5'd0};
+  assign here    = payload < held_q.bytes ? payload : held_q.bytes - SLOT_BYTES;
 
   always_comb begin
-    live    = 1'b0;
-    drained = '0;
-    if (state_q != STATE_IDLE && !stale_q) begin
-      for (int unsigned i = 0; i < CLIENTS; i++) drained[i] = CLIENT_BITS'(i) == client_q && draining_i[i];
-      live = drained != '0;
-    end
+    step_o         = '0;
+    step_o.fifo    = fifo_q;
+    step_o.valid   = state_q == STATE_LOOK || (state_q == STATE_FREE && !stale_q);
+    step_o.discard = state_q == STATE_FREE && discard_q;
+    if (state_q == STATE_FREE && !discard_q) step_o.slots = 8'(slots_q);
   end
 
-  // --- reading the slots -----------------------------------------------------------------------------
   always_comb begin
-    read_beat = 1'b0;
-    if (packet_valid_o && !packet_done_i) read_beat = left_q != '0 && (!beat_valid_o || beat_ready_i);
+    read_o = '0;
+    unique case (state_q)
+      STATE_HEADER: begin
+        read_o.valid           = 1'b1;
+        read_o.command.address = held_q.address;
+        read_o.command.bytes   = SLOT_BYTES;
+      end
+      STATE_PAYLOAD: begin
+        read_o.valid           = here != '0;
+        read_o.command.address = held_q.address + 40'(SLOT_BYTES);
+        read_o.command.bytes   = here;
+      end
+      STATE_REST: begin
+        read_o.valid           = 1'b1;
+        read_o.command.address = held_q.base;
+        read_o.command.bytes   = payload - here;
+      end
+      default: read_o = '0;
+    endcase
   end
-  assign read_o      = read_beat || (drain_valid_o && drain_ready_i && drain_left_i);
-  assign read_slot_o = read_beat ? slot_q : drain_slot_i;
 
-  always_ff @(posedge clk_i) begin
-    if (read_o) slot_q <= read_slot_o + 1'b1;
-    if (state_q == STATE_ENTRY) begin
-      entry_o <= read_data_i;
-      left_q  <= read_left_i - 1'b1;
-    end else if (read_beat) left_q <= left_q - 1'b1;
-  end
+  assign shown_o.valid        = state_q == STATE_SHOW;
+  assign shown_o.moved        = 1'b1;
+  assign shown_o.keeper_owner = held_q.owner;
+  assign shown_o.header       = header_q;
+  assign shown_o.trailer      = trailer_q;
+  assign beat_valid_o         = state_q == STATE_SHOW && shown_q != filled_q;
+  assign beat_data_o          = beats[shown_q[BEAT_BITS-1:0]];
+  assign bad_packet_o         = state_q == STATE_FREED && held_i.valid && discard_q;
 
-  // --- one packet after the other --------------------------------------------------------------------
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      state_q      <= STATE_IDLE;
-      stale_q      <= 1'b0;
-      beat_valid_o <= 1'b0;
+      state_q   <= STATE_IDLE;
+      blocked_q <= '0;
     end else begin
-      if (shows_o && !live) stale_q <= 1'b1;
+      if (held_i.room) blocked_q <= '0;
       unique case (state_q)
-        STATE_IDLE:
-        if (pending && !engaged_i) begin
-          state_q <= STATE_LOOK;
-          stale_q <= 1'b0;
+        STATE_IDLE: if (wanted != '0) state_q <= STATE_LOOK;
+        STATE_LOOK: if (held_i.ready) state_q <= STATE_HELD;
+        STATE_HELD:
+        if (held_i.valid) state_q <= held_i.slots == '0 || stale ? STATE_IDLE : STATE_HEADER;
+        STATE_HEADER: if (read_ready_i) state_q <= STATE_ENTRY;
+        STATE_ENTRY:
+        if (beat_i.valid) begin
+          if (stale) state_q <= STATE_IDLE;
+          else if (!entry_good) state_q <= STATE_FREE;
+          else state_q <= entry_slots == 5'd1 ? STATE_SHOW : STATE_PAYLOAD;
         end
-        STATE_LOOK:
-        if (!live) state_q <= STATE_IDLE;
-        else if (drain_ready_i) state_q <= drain_left_i ? STATE_ENTRY : STATE_IDLE;
-        STATE_ENTRY: state_q <= STATE_SHOW;
-        default: begin
-          if (packet_done_i || withdrawn) state_q <= live ? STATE_LOOK : STATE_IDLE;
-          if (packet_done_i || withdrawn) beat_valid_o <= 1'b0;
-          else if (read_beat) beat_valid_o <= 1'b1;
-          else if (beat_ready_i) beat_valid_o <= 1'b0;
+        STATE_PAYLOAD:
+        if (read_ready_i || here == '0) state_q <= here == payload ? STATE_BEATS : STATE_REST;
+        STATE_REST: if (read_ready_i) state_q <= STATE_BEATS;
+        STATE_BEATS:
+        if (filled_q == (BEAT_BITS + 1)'(slots_q - 5'd1))
+          state_q <= stale ? STATE_IDLE : failed_q ? STATE_FREE : STATE_SHOW;
+        STATE_SHOW: begin
+          if (packet_done_i) state_q <= STATE_FREE;
+          else if (stays_i) begin
+            state_q <= STATE_IDLE;
+            for (int unsigned i = 0; i < FIFOS; i++) if (8'(i) == fifo_q) blocked_q[i] <= 1'b1;
+          end else if (reconfigured && !taken_i) state_q <= STATE_IDLE;
         end
+        STATE_FREE:
+        if (stale) state_q <= STATE_IDLE;
+        else if (held_i.ready) state_q <= STATE_FREED;
+        default: if (held_i.valid) state_q <= STATE_IDLE;
       endcase
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (state_q == STATE_IDLE) begin
-      for (int i = CLIENTS - 1; i >= 0; i--) begin
-        if (draining_i[i]) client_q <= CLIENT_BITS'(i);
+      fifo_q    <= next;
+      stale_q   <= 1'b0;
+      discard_q <= 1'b0;
+      failed_q  <= 1'b0;
+      filled_q  <= '0;
+      shown_q   <= '0;
+    end else begin
+      if (reconfigured) stale_q <= 1'b1;
+      if (state_q == STATE_HELD && held_i.valid) held_q <= held_i;
+      if (state_q == STATE_ENTRY && beat_i.valid) begin
+        {trailer_q, header_q} <= beat_i.data;
+        slots_q               <= entry_slots;
+        discard_q             <= !entry_good;
+      end else if (beat_i.valid) begin
+        beats[filled_q[BEAT_BITS-1:0]] <= beat_i.data;
+        filled_q                       <= filled_q + 1'b1;
+        failed_q                       <= failed_q || beat_i.error;
+        discard_q                      <= discard_q || beat_i.error;
       end
-      slots_q <= '0;
-    end else if (state_q == STATE_ENTRY) slots_q <= read_left_i;
+      if (beat_valid_o && beat_ready_i) shown_q <= shown_q + 1'b1;
+    end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      ends_only_what_is_shown : assert (!(shows_o && packet_done_i) || packet_valid_o);
-      takes_beats_only_of_a_packet : assert (!(beat_valid_o && beat_ready_i) || packet_valid_o);
-      reads_nothing_of_a_packet_that_ends : assert (!(read_beat && packet_done_i));
-      a_packet_has_a_slot : assert (state_q != STATE_ENTRY || read_left_i != '0);
+      shows_nothing_of_before : assert (!(shown_o.valid && stale_q) || taken_i || packet_done_i);
+      ends_what_is_shown : assert (!(packet_done_i || stays_i) || shown_o.valid);
+      stays_or_is_done : assert (!(packet_done_i && stays_i));
+      stays_before_it_is_stored : assert (!(stays_i && taken_i));
+      no_more_than_a_packet :
+      assert (!beat_i.valid || state_q == STATE_ENTRY || filled_q < (BEAT_BITS + 1)'(BEATS));
+      beats_when_asked_for :
+      assert (!beat_i.valid || state_q == STATE_ENTRY || state_q == STATE_PAYLOAD || state_q == STATE_REST ||
+              state_q == STATE_BEATS);
+      answers_what_was_asked : assert (!held_i.valid || state_q == STATE_HELD || state_q == STATE_FREED);
     end
   end
 
 `ifdef PROVE_MU_BOOT_DRAIN
-  // What is proved of mu_boot_drain: nothing is shown while a packet of the network is under way; each packet
-  // that is shown has its own entry and beats, slot by slot, each beat once; the head moves by what the
-  // packet before it took, and not for one that was opened anew; what is opened anew is shown no longer,
-  // unless it is being taken.
-  logic                 past_q = 1'b0;
-  logic [CLIENTS-1:0]   since_q;      // drained in every cycle since the network gave way
-  logic                 shown_q, taken_before_q, engaged_q, idle_q;
-  logic [SLOT_BITS-1:0] place_q;      // first slot of the packet
-  logic [SLOT_BITS-1:0] slot_here;
-  logic                 read_entry_q, read_before_q;
-  logic [BITS-1:0]      entry_here_q;
-  logic [LEFT_BITS-1:0] size_q, reads_q;  // its slots, and those read
-  logic                 first_q;      // none has been shown since the network gave way
-  logic                 finds;
-  assign finds     = drain_valid_o && drain_ready_i && drain_left_i;
-  assign slot_here = place_q + reads_q[SLOT_BITS-1:0];
+  // What is proved of mu_boot_drain: it reads the slots of the oldest packet of one boot buffer, each once
+  // and none beyond the end of its ring, and shows the packet when all of it is there, as it was read; it
+  // frees the slots of what is finished, and drops what is no packet, or what was not read; of a buffer that
+  // is configured anew nothing is shown that was not being stored; it asks for beats that it has room for.
+  logic        past_q = 1'b0;
+  logic [1:0]  answer_q;     // the table answers when it is 1
+  logic [5:0]  owed_q;       // beats that have been asked for
+  logic        standing_q, shown_before_q, taken_before_q, anew_q, decided_q;
+  mu_pkg::read_command_t  command_before_q;
+  mu_pkg::memory_word_t   first_beat_q;     // of payload
+  logic [5:0]  asked;
+  assign asked = 6'(read_o.command.bytes >> 5);
   always_comb begin
     if (!past_q) assume (!rst_ni);
-    // While nothing is shown these speak of packets of the network.
-    if (shows_o) begin
-      assume (!packet_done_i || packet_valid_o);
-      assume (!beat_ready_i || packet_valid_o);
-      assume (!taken_i || taken_before_q || packet_valid_o);
-      assume (!(taken_i && !taken_before_q) || live);
-    end
-    assume (!taken_before_q || taken_i);
-    // A packet has a slot for each of its beats, and one for header and trailer.
-    assume (!read_entry_q || (read_left_i != '0 && 32'(read_left_i) <= SLOTS));
-    // The network does not begin while one is shown.
-    assume (!engaged_i || !shows_o || engaged_q);
+    assume (!held_i.ready || (step_o.valid && !held_i.configured && answer_q == '0));
+    assume (held_i.valid == (answer_q == 2'd1));
+    assume (!(held_i.valid && held_i.configured));
+    assume (!held_i.valid || (held_i.bytes[4:0] == '0 && held_i.bytes != '0 && held_i.bytes <= 10'd544));
+    assume (!read_ready_i || read_o.valid);
+    assume (!beat_i.valid || owed_q != '0);
+    assume (!(packet_done_i || stays_i) || shown_o.valid);
+    assume (!(packet_done_i && stays_i) && !(stays_i && taken_i));
+    assume (!taken_i || shown_o.valid);
+    assume (!(taken_before_q && !decided_q) || taken_i);  // it is stored to its end
+    assume (!((packet_done_i || stays_i) && !taken_i && held_i.configured));  // the table does one of both
+    assume (!beat_ready_i || (beat_valid_o && taken_i));
   end
   always_ff @(posedge clk_i) begin
-    past_q <= 1'b1;
+    past_q           <= 1'b1;
+    standing_q       <= rst_ni && read_o.valid && !read_ready_i;
+    command_before_q <= read_o.command;
+    shown_before_q   <= rst_ni && shown_o.valid;
+    taken_before_q   <= rst_ni && taken_i;
+    decided_q        <= packet_done_i || stays_i;
     if (!rst_ni) begin
-      {shown_q, taken_before_q, engaged_q, read_entry_q, read_before_q, first_q} <= '0;
-      idle_q  <= 1'b1;
-      since_q <= '0;
+      answer_q <= '0;
+      owed_q   <= '0;
+      anew_q   <= 1'b0;
     end else begin
-      engaged_q      <= engaged_i;
-      idle_q         <= !shows_o;
-      taken_before_q <= shows_o && taken_i && !packet_done_i;
-      since_q        <= (shows_o ? since_q : '1) & draining_i;
-      read_entry_q   <= finds;
-      read_before_q  <= read_o && !finds;
-      if (!shows_o) first_q <= 1'b1;
-      else if (read_entry_q) first_q <= 1'b0;
-      if (finds) place_q <= drain_slot_i;
-      if (finds) reads_q <= '0;
-      if (read_entry_q) {entry_here_q, size_q, reads_q} <= {read_data_i, read_left_i, LEFT_BITS'(1)};
-      else if (read_o && !finds) reads_q <= reads_q + 1'b1;
-      shown_q <= packet_valid_o && !packet_done_i;
+      answer_q <= held_i.ready ? 2'd2 : answer_q - 2'(answer_q != '0);
+      owed_q   <= owed_q + (read_ready_i ? asked : '0) - 6'(beat_i.valid);
+      anew_q   <= reconfigured && !taken_i;
+      if (beat_i.valid && state_q != STATE_ENTRY && filled_q == '0) first_beat_q <= beat_i.data;
       if (past_q) begin
-        if (shows_o && idle_q) begins_when_the_network_is_quiet : assert (!engaged_q);
-        if (shows_o) hides_the_network : assert (hides_o);
-        if (draining_i != '0 && !engaged_i) picks_no_further_one : assert (hides_o);
-        if (packet_valid_o) shown_while_it_may_be :
-        assert (shows_o && (since_q[drain_client_o[0]] || taken_i));
-        if (shown_q && draining_i[drain_client_o[0]] && since_q[drain_client_o[0]])
-          stays_until_it_is_done : assert (packet_valid_o);
-        if (taken_before_q) stays_while_it_is_taken : assert (packet_valid_o);
-        if (packet_valid_o) with_its_header_and_trailer : assert (entry_o == entry_here_q);
-        if (read_o && !finds) one_slot_behind_the_other : assert (read_slot_o == slot_here);
-        if (read_o && !finds) no_slot_of_another : assert (packet_valid_o && reads_q < size_q);
-        if (finds) begins_at_the_head : assert (read_o && read_slot_o == drain_slot_i);
-        if (drain_valid_o) head_moves_for_who_is_drained : assert (since_q[drain_client_o[0]]);
-        if (drain_valid_o) by_what_was_shown : assert (drain_slots_o == (first_q ? 8'd0 : 8'(size_q)));
-        if (read_before_q) a_slot_that_is_read_is_a_beat : assert (beat_valid_o);
-        busy_while_it_shows : assert (busy_o || !shows_o);
+        if (standing_q) a_command_stands : assert (read_o.valid && read_o.command == command_before_q);
+        if (read_o.valid)
+          asks_for_whole_slots :
+          assert (read_o.command.bytes[4:0] == '0 && asked != '0 &&
+              owed_q + asked + 6'(filled_q) <= 6'(BEATS));
+        if (read_o.valid && state_q == STATE_PAYLOAD)
+          not_beyond_the_end : assert (read_o.command.bytes + SLOT_BYTES <= held_q.bytes);
+        if (shown_o.valid)
+          shown_when_all_is_there : assert (owed_q == '0 && 5'(filled_q) == slots_q - 5'd1 && !failed_q);
+        if (shown_o.valid && !shown_before_q)
+          shown_as_a_packet :
+          assert (header_q.kind == mu_pkg::KIND_FIFO && !header_q.reply && slots_q <= held_q.slots &&
+              32'(header_q.bytes) <= mu_pkg::PAYLOAD_BYTES);
+        if (anew_q) nothing_of_before : assert (!shown_o.valid);
+        if (shown_before_q && !decided_q && !anew_q) stays_shown : assert (shown_o.valid);
+        if (beat_valid_o && shown_q == '0) beats_as_they_were_read : assert (beat_data_o == first_beat_q);
+        if (step_o.valid && state_q == STATE_FREE) frees_what_it_has_read :
+        assert (step_o.discard == discard_q && step_o.slots == (discard_q ? '0 : 8'(slots_q)));
+        // What the above rests on.
+        waits_for_the_table :
+        assert ((answer_q != '0) == (state_q == STATE_HELD || state_q == STATE_FREED));
+        if (state_q == STATE_HELD || state_q == STATE_FREED) answers_in_time : assert (answer_q != 2'd3);
+        beats_owed :
+        assert (owed_q == (state_q == STATE_ENTRY ? 6'd1 :
+            state_q == STATE_REST ? 6'(here >> 5) - 6'(filled_q) :
+            state_q == STATE_BEATS ? 6'(slots_q) - 6'd1 - 6'(filled_q) : 6'd0));
+        if (state_q == STATE_LOOK || state_q == STATE_HELD || state_q == STATE_PAYLOAD ||
+            state_q == STATE_HEADER || state_q == STATE_ENTRY)
+          nothing_filled_yet : assert (filled_q == '0 && !failed_q && !discard_q);
+        if (state_q == STATE_PAYLOAD || state_q == STATE_REST || state_q == STATE_BEATS ||
+            state_q == STATE_SHOW)
+          slots_of_a_packet :
+          assert (slots_q != '0 && 32'(slots_q) <= BEATS + 1 && slots_q <= held_q.slots &&
+              header_q.kind == mu_pkg::KIND_FIFO && !header_q.reply &&
+                  32'(header_q.bytes) <= mu_pkg::PAYLOAD_BYTES &&
+              slots_q == 5'd1 + 5'((11'(header_q.bytes) + 11'd31) >> 5));
+        if (state_q == STATE_PAYLOAD || state_q == STATE_REST || state_q == STATE_BEATS)
+          some_payload : assert (slots_q != 5'd1);
+        if (state_q == STATE_REST) rest_beyond_the_end : assert (here < payload);
+        if (state_q == STATE_HEADER || state_q == STATE_ENTRY || state_q == STATE_PAYLOAD ||
+            state_q == STATE_REST)
+          place_in_the_ring :
+          assert (held_q.bytes[4:0] == '0 && held_q.bytes != '0 && held_q.bytes <= 10'd544);
+        if (state_q == STATE_REST || state_q == STATE_BEATS || state_q == STATE_SHOW) begin
+          filled_in_order : assert (filled_q <= (BEAT_BITS + 1)'(BEATS) && 5'(filled_q) < slots_q);
+          if (filled_q != '0) first_beat_first : assert (beats[0] == first_beat_q);
+        end
+        given_in_order : assert (shown_q <= filled_q || state_q == STATE_IDLE);
+        if (state_q != STATE_SHOW && state_q != STATE_IDLE && state_q != STATE_FREE &&
+            state_q != STATE_FREED)
+          none_given_yet : assert (shown_q == '0);
+        if (state_q == STATE_SHOW && stale_q) stale_while_it_is_stored :
+        assert (taken_before_q && !decided_q);
+        dropped_for_a_reason : assert (!(state_q == STATE_SHOW && discard_q));
+        failed_is_dropped : assert (!failed_q || discard_q || state_q == STATE_IDLE);
+        if (state_q == STATE_REST || state_q == STATE_BEATS) dropped_if_failed :
+        assert (failed_q == discard_q);
       end
     end
   end

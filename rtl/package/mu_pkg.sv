@@ -12,7 +12,7 @@ package mu_pkg;
 `ifdef TORUSMU_PROFILE_BGP
   localparam int unsigned CLIENTS = 16;  // processes (tasks) of a node; each has one doorbell page
   localparam int unsigned INJECTION_QUEUES = 128;  // injection FIFOs, the reflection queues among them
-  localparam int unsigned RECEPTION_FIFOS = 36;  // reception FIFOs
+  localparam int unsigned RECEPTION_FIFOS = 52;  // reception FIFOs; the last ones, as many as there are clients, can be boot buffers
   localparam int unsigned BYTE_COUNTERS = 256;  // byte counters
   localparam int unsigned EVENT_COUNTERS = 256;  // event counters
   localparam int unsigned COMPLETION_QUEUES = 32;  // completion queues; their indices fill what is left of a doorbell page
@@ -22,13 +22,12 @@ package mu_pkg;
   localparam int unsigned LINKS = 6;  // links of a node, x+ x- y+ y- z+ z- in this order: 6, or 4 or 2 in a machine of one node in z, or in y and z
   localparam int unsigned REASSEMBLY_CONTEXTS = 8;  // messages of dynamically connected queues that can be in assembly at a time
   localparam int unsigned FENCE_ANSWERS = 16;  // FENCEs of other queues that a node can have taken and not answered
-  localparam int unsigned BOOT_SLOTS = 128;  // slots of 32 bytes of each boot buffer; there is one for each client
   localparam int unsigned CALC_ENGINES = 1;  // engines that run CALC: 1, or 0 for none, where each CALC ends with REDUCTION_UNDEFINED
   localparam int unsigned CALC_LANES = 4;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
 `elsif TORUSMU_PROFILE_BOARD
   localparam int unsigned CLIENTS = 2;  // processes (tasks) of a node; each has one doorbell page
   localparam int unsigned INJECTION_QUEUES = 8;  // injection FIFOs, the reflection queues among them
-  localparam int unsigned RECEPTION_FIFOS = 4;  // reception FIFOs
+  localparam int unsigned RECEPTION_FIFOS = 6;  // reception FIFOs; the last ones, as many as there are clients, can be boot buffers
   localparam int unsigned BYTE_COUNTERS = 16;  // byte counters
   localparam int unsigned EVENT_COUNTERS = 16;  // event counters
   localparam int unsigned COMPLETION_QUEUES = 4;  // completion queues; their indices fill what is left of a doorbell page
@@ -38,13 +37,12 @@ package mu_pkg;
   localparam int unsigned LINKS = 2;  // links of a node, x+ x- y+ y- z+ z- in this order: 6, or 4 or 2 in a machine of one node in z, or in y and z
   localparam int unsigned REASSEMBLY_CONTEXTS = 2;  // messages of dynamically connected queues that can be in assembly at a time
   localparam int unsigned FENCE_ANSWERS = 4;  // FENCEs of other queues that a node can have taken and not answered
-  localparam int unsigned BOOT_SLOTS = 32;  // slots of 32 bytes of each boot buffer; there is one for each client
   localparam int unsigned CALC_ENGINES = 0;  // engines that run CALC: 1, or 0 for none, where each CALC ends with REDUCTION_UNDEFINED
   localparam int unsigned CALC_LANES = 0;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
 `else
   localparam int unsigned CLIENTS = 4;  // processes (tasks) of a node; each has one doorbell page
   localparam int unsigned INJECTION_QUEUES = 32;  // injection FIFOs, the reflection queues among them
-  localparam int unsigned RECEPTION_FIFOS = 8;  // reception FIFOs
+  localparam int unsigned RECEPTION_FIFOS = 12;  // reception FIFOs; the last ones, as many as there are clients, can be boot buffers
   localparam int unsigned BYTE_COUNTERS = 64;  // byte counters
   localparam int unsigned EVENT_COUNTERS = 64;  // event counters
   localparam int unsigned COMPLETION_QUEUES = 16;  // completion queues; their indices fill what is left of a doorbell page
@@ -54,7 +52,6 @@ package mu_pkg;
   localparam int unsigned LINKS = 6;  // links of a node, x+ x- y+ y- z+ z- in this order: 6, or 4 or 2 in a machine of one node in z, or in y and z
   localparam int unsigned REASSEMBLY_CONTEXTS = 8;  // messages of dynamically connected queues that can be in assembly at a time
   localparam int unsigned FENCE_ANSWERS = 16;  // FENCEs of other queues that a node can have taken and not answered
-  localparam int unsigned BOOT_SLOTS = 128;  // slots of 32 bytes of each boot buffer; there is one for each client
   localparam int unsigned CALC_ENGINES = 1;  // engines that run CALC: 1, or 0 for none, where each CALC ends with REDUCTION_UNDEFINED
   localparam int unsigned CALC_LANES = 4;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
 `endif
@@ -231,11 +228,11 @@ package mu_pkg;
     REGISTER_UNIT_REFLECTION = 4'd7,  // reflection credits
     REGISTER_UNIT_INTERRUPT = 4'd8,  // causes of interrupts
     REGISTER_UNIT_COMPLETION = 4'd9,  // completion queues
-    REGISTER_UNIT_BOOT = 4'd10,  // boot buffers
-    REGISTER_UNIT_PUSH = 4'd11,  // push window; from here on inside the host interface
-    REGISTER_UNIT_NODE = 4'd12,  // the node as a whole
-    REGISTER_UNIT_ERRORS = 4'd13,  // refused accesses of each page
-    REGISTER_UNIT_UNIT_MEMORY = 4'd14  // words of the unit's own memory
+    REGISTER_UNIT_BOOT = 4'd10,  // which boot buffers are open
+    REGISTER_UNIT_UNIT_MEMORY = 4'd11,  // words of the unit's own memory
+    REGISTER_UNIT_PUSH = 4'd12,  // push window; from here on inside the host interface
+    REGISTER_UNIT_NODE = 4'd13,  // the node as a whole
+    REGISTER_UNIT_ERRORS = 4'd14  // refused accesses of each page
   } register_unit_e;
 
   // which unit of the reduction ALU makes the result of a beat
@@ -1228,25 +1225,6 @@ package mu_pkg;
   localparam int unsigned MESSAGE_STORED_REASSEMBLY_LSB = 14;
   localparam int unsigned MESSAGE_STORED_FENCE_LSB = 17;
 
-  // what the reception FIFO table asks of the boot buffers; all zero is nothing
-  localparam int unsigned BOOT_OPERATION_BITS = 24;
-  typedef struct packed {
-    logic [7:0] slots;  // of the packet that is looked up
-    logic [7:0] fifo;  // FIFO
-    logic [3:0] client;  // owner of the FIFO, as it was looked up or as it is written
-    logic drains;  // with enable and without reply_only
-    logic opens;  // with boot
-    logic switches;  // the config of a FIFO is written
-    logic lookup;  // a request for a FIFO with config.boot is looked up
-  } boot_operation_t;
-  localparam int unsigned BOOT_OPERATION_LOOKUP_LSB = 0;
-  localparam int unsigned BOOT_OPERATION_SWITCHES_LSB = 1;
-  localparam int unsigned BOOT_OPERATION_OPENS_LSB = 2;
-  localparam int unsigned BOOT_OPERATION_DRAINS_LSB = 3;
-  localparam int unsigned BOOT_OPERATION_CLIENT_LSB = 4;
-  localparam int unsigned BOOT_OPERATION_FIFO_LSB = 8;
-  localparam int unsigned BOOT_OPERATION_SLOTS_LSB = 16;
-
   // a queue, if one is meant
   localparam int unsigned QUEUE_SELECT_BITS = 9;
   typedef struct packed {
@@ -1455,18 +1433,31 @@ package mu_pkg;
   localparam int unsigned RECEPTION_PUBLISHED_READY_FIFO_LSB = 0;
   localparam int unsigned RECEPTION_PUBLISHED_READY_NOTICE_LSB = 1;
 
+  // a request that is shown to reception control until it is finished
+  localparam int unsigned SHOWN_REQUEST_BITS = 262;
+  typedef struct packed {
+    logic valid;  // there is one
+    logic moved;  // it comes from a boot buffer, not from the network
+    logic [3:0] keeper_owner;  // if moved: client that owns the boot buffer
+    packet_trailer_t trailer;  // last flit
+    packet_header_t header;  // first flit
+  } shown_request_t;
+  localparam int unsigned SHOWN_REQUEST_HEADER_LSB = 0;
+  localparam int unsigned SHOWN_REQUEST_TRAILER_LSB = 128;
+  localparam int unsigned SHOWN_REQUEST_KEEPER_OWNER_LSB = 256;
+  localparam int unsigned SHOWN_REQUEST_MOVED_LSB = 260;
+  localparam int unsigned SHOWN_REQUEST_VALID_LSB = 261;
+
   // what becomes of the packets that are shown to reception control
-  localparam int unsigned PACKET_PROGRESS_BITS = 4;
+  localparam int unsigned PACKET_PROGRESS_BITS = 3;
   typedef struct packed {
     logic reply_done;  // the reply is finished
-    logic request_held;  // the request waits for room in its reception FIFO
-    logic request_job;  // the request is looked up or decided
+    logic request_stays;  // it came from a boot buffer, and its FIFO has no room for it
     logic request_done;  // the request is finished
   } packet_progress_t;
   localparam int unsigned PACKET_PROGRESS_REQUEST_DONE_LSB = 0;
-  localparam int unsigned PACKET_PROGRESS_REQUEST_JOB_LSB = 1;
-  localparam int unsigned PACKET_PROGRESS_REQUEST_HELD_LSB = 2;
-  localparam int unsigned PACKET_PROGRESS_REPLY_DONE_LSB = 3;
+  localparam int unsigned PACKET_PROGRESS_REQUEST_STAYS_LSB = 1;
+  localparam int unsigned PACKET_PROGRESS_REPLY_DONE_LSB = 2;
 
   // which stores of reception are free
   localparam int unsigned STORE_STATES_BITS = 5;
@@ -1516,9 +1507,11 @@ package mu_pkg;
   localparam int unsigned STORE_JOB_FIFO_LSB = 185;
 
   // a packet for a reception FIFO is picked
-  localparam int unsigned FIFO_LOOKUP_BITS = 24;
+  localparam int unsigned FIFO_LOOKUP_BITS = 29;
   typedef struct packed {
     logic valid;  // one is
+    logic [3:0] keeper_owner;  // client that owns that boot buffer
+    logic moved;  // a request that lies in a boot buffer
     logic counted;  // of a request: it names a counter
     logic reply;  // a reply
     logic on_behalf;  // it comes in the name of client
@@ -1532,13 +1525,18 @@ package mu_pkg;
   localparam int unsigned FIFO_LOOKUP_ON_BEHALF_LSB = 20;
   localparam int unsigned FIFO_LOOKUP_REPLY_LSB = 21;
   localparam int unsigned FIFO_LOOKUP_COUNTED_LSB = 22;
-  localparam int unsigned FIFO_LOOKUP_VALID_LSB = 23;
+  localparam int unsigned FIFO_LOOKUP_MOVED_LSB = 23;
+  localparam int unsigned FIFO_LOOKUP_KEEPER_OWNER_LSB = 24;
+  localparam int unsigned FIFO_LOOKUP_VALID_LSB = 28;
 
   // what its table says, while the packet is decided
-  localparam int unsigned FIFO_ANSWER_BITS = 114;
+  localparam int unsigned FIFO_ANSWER_BITS = 124;
   typedef struct packed {
+    logic redirect;  // a boot buffer keeps it: that is looked up now, and answers two cycles later
+    logic kept;  // they are slots of a boot buffer
     logic split;  // it wraps
     logic refusing;  // it refuses at once what does not fit
+    logic [7:0] fifo;  // FIFO whose slots they are
     status_e status;  // OK, or why not
     logic [3:0] owner;  // client that owns the FIFO
     logic [9:0] second_bytes;  // of what wraps
@@ -1552,8 +1550,51 @@ package mu_pkg;
   localparam int unsigned FIFO_ANSWER_SECOND_BYTES_LSB = 90;
   localparam int unsigned FIFO_ANSWER_OWNER_LSB = 100;
   localparam int unsigned FIFO_ANSWER_STATUS_LSB = 104;
-  localparam int unsigned FIFO_ANSWER_REFUSING_LSB = 112;
-  localparam int unsigned FIFO_ANSWER_SPLIT_LSB = 113;
+  localparam int unsigned FIFO_ANSWER_FIFO_LSB = 112;
+  localparam int unsigned FIFO_ANSWER_REFUSING_LSB = 120;
+  localparam int unsigned FIFO_ANSWER_SPLIT_LSB = 121;
+  localparam int unsigned FIFO_ANSWER_KEPT_LSB = 122;
+  localparam int unsigned FIFO_ANSWER_REDIRECT_LSB = 123;
+
+  // what the boot drain asks of the FIFO table
+  localparam int unsigned BOOT_STEP_BITS = 18;
+  typedef struct packed {
+    logic valid;  // it asks
+    logic discard;  // all are
+    logic [7:0] slots;  // slots that are free again
+    logic [7:0] fifo;  // the boot buffer
+  } boot_step_t;
+  localparam int unsigned BOOT_STEP_FIFO_LSB = 0;
+  localparam int unsigned BOOT_STEP_SLOTS_LSB = 8;
+  localparam int unsigned BOOT_STEP_DISCARD_LSB = 16;
+  localparam int unsigned BOOT_STEP_VALID_LSB = 17;
+
+  // what the table says of a boot buffer, two cycles later
+  localparam int unsigned BOOT_HELD_BITS = 112;
+  typedef struct packed {
+    logic valid;  // the answer to the step that was taken
+    logic ready;  // the step is taken
+    logic room;  // a FIFO that had no room may have some
+    logic configured;  // one is
+    logic [7:0] fifo;  // FIFO whose config is written
+    logic empty;  // there are none, and none are on their way
+    logic [3:0] owner;  // client that owns it
+    logic [4:0] slots;  // slots that are in memory, 31 if more are
+    logic [39:0] base;  // where the ring begins
+    logic [9:0] bytes;  // of the largest packet, up to the end of the ring
+    logic [39:0] address;  // of the oldest slot
+  } boot_held_t;
+  localparam int unsigned BOOT_HELD_ADDRESS_LSB = 0;
+  localparam int unsigned BOOT_HELD_BYTES_LSB = 40;
+  localparam int unsigned BOOT_HELD_BASE_LSB = 50;
+  localparam int unsigned BOOT_HELD_SLOTS_LSB = 90;
+  localparam int unsigned BOOT_HELD_OWNER_LSB = 95;
+  localparam int unsigned BOOT_HELD_EMPTY_LSB = 99;
+  localparam int unsigned BOOT_HELD_FIFO_LSB = 100;
+  localparam int unsigned BOOT_HELD_CONFIGURED_LSB = 108;
+  localparam int unsigned BOOT_HELD_ROOM_LSB = 109;
+  localparam int unsigned BOOT_HELD_READY_LSB = 110;
+  localparam int unsigned BOOT_HELD_VALID_LSB = 111;
 
   // what becomes of slots that were looked up
   localparam int unsigned RING_OUTCOME_BITS = 2;
@@ -2455,6 +2496,8 @@ package mu_pkg;
   localparam int unsigned REG_RECEPTION_FIFO_SIZE_SLOTS_WIDTH = 25;
   localparam logic [19:0] REG_RECEPTION_FIFO_CONFIG = 20'h00010;  // RW, 8 bytes: a write resets head, tail and refused to zero
   typedef struct packed {
+    logic [7:0] keeper;
+    logic keeps;
     logic [3:0] owner;
     logic boot;
     logic interrupt;
@@ -2471,6 +2514,10 @@ package mu_pkg;
   localparam int unsigned REG_RECEPTION_FIFO_CONFIG_BOOT_WIDTH = 1;
   localparam int unsigned REG_RECEPTION_FIFO_CONFIG_OWNER_LSB = 4;
   localparam int unsigned REG_RECEPTION_FIFO_CONFIG_OWNER_WIDTH = 4;
+  localparam int unsigned REG_RECEPTION_FIFO_CONFIG_KEEPS_LSB = 8;
+  localparam int unsigned REG_RECEPTION_FIFO_CONFIG_KEEPS_WIDTH = 1;
+  localparam int unsigned REG_RECEPTION_FIFO_CONFIG_KEEPER_LSB = 16;
+  localparam int unsigned REG_RECEPTION_FIFO_CONFIG_KEEPER_WIDTH = 8;
   localparam logic [19:0] REG_RECEPTION_FIFO_THRESHOLD = 20'h00018;  // RW, 8 bytes: cause FIFO_THRESHOLD when more slots than this are used; 0 never
   localparam int unsigned REG_RECEPTION_FIFO_THRESHOLD_SLOTS_LSB = 0;
   localparam int unsigned REG_RECEPTION_FIFO_THRESHOLD_SLOTS_WIDTH = 25;
@@ -2630,24 +2677,21 @@ package mu_pkg;
   localparam int unsigned REG_REFLECTION_CREDIT_RETURNED_LSB = 32;
   localparam int unsigned REG_REFLECTION_CREDIT_RETURNED_WIDTH = 16;
 
-  // boot buffer of a client: what came for it before it was there (privileged)
-  localparam logic [19:0] BLOCK_BOOT_BUFFER_BASE = 20'h40000;
-  localparam logic [19:0] BLOCK_BOOT_BUFFER_STRIDE = 20'h00020;
-  localparam logic [19:0] REG_BOOT_BUFFER_HEAD = 20'h00000;  // RO, 8 bytes: slots moved into the reception FIFO, wraps; all once it is tail and open is 0
-  localparam int unsigned REG_BOOT_BUFFER_HEAD_INDEX_LSB = 0;
-  localparam int unsigned REG_BOOT_BUFFER_HEAD_INDEX_WIDTH = 32;
-  localparam logic [19:0] REG_BOOT_BUFFER_TAIL = 20'h00008;  // RO, 8 bytes: slots written, and whether more may come
+  // boot buffers: what comes for processes before they are there (privileged)
+  localparam logic [19:0] BLOCK_BOOT_BASE = 20'h40000;
+  localparam logic [19:0] BLOCK_BOOT_STRIDE = 20'h00008;
+  localparam logic [19:0] REG_BOOT_EXPECTED = 20'h00000;  // RW, 8 bytes: a write opens a boot buffer for each client; REGISTER_VALUE if they have no room
   typedef struct packed {
-    logic open;
-    logic [31:0] tail;
-  } boot_buffer_tail_t;
-  localparam int unsigned REG_BOOT_BUFFER_TAIL_TAIL_LSB = 0;
-  localparam int unsigned REG_BOOT_BUFFER_TAIL_TAIL_WIDTH = 32;
-  localparam int unsigned REG_BOOT_BUFFER_TAIL_OPEN_LSB = 32;
-  localparam int unsigned REG_BOOT_BUFFER_TAIL_OPEN_WIDTH = 1;
-  localparam logic [19:0] REG_BOOT_BUFFER_REFUSED = 20'h00010;  // RO, 8 bytes: packets refused for want of room since it was opened, saturates at 2^32 - 1
-  localparam int unsigned REG_BOOT_BUFFER_REFUSED_PACKETS_LSB = 0;
-  localparam int unsigned REG_BOOT_BUFFER_REFUSED_PACKETS_WIDTH = 32;
+    logic [24:0] slots;
+    logic [7:0] fifos;
+    logic [15:0] clients;
+  } boot_expected_t;
+  localparam int unsigned REG_BOOT_EXPECTED_CLIENTS_LSB = 0;
+  localparam int unsigned REG_BOOT_EXPECTED_CLIENTS_WIDTH = 16;
+  localparam int unsigned REG_BOOT_EXPECTED_FIFOS_LSB = 16;
+  localparam int unsigned REG_BOOT_EXPECTED_FIFOS_WIDTH = 8;
+  localparam int unsigned REG_BOOT_EXPECTED_SLOTS_LSB = 32;
+  localparam int unsigned REG_BOOT_EXPECTED_SLOTS_WIDTH = 25;
 
   // eight bytes of the unit's own memory (privileged)
   localparam logic [19:0] BLOCK_UNIT_MEMORY_BASE = 20'h80000;
@@ -2656,11 +2700,11 @@ package mu_pkg;
 
   // A bit for each of enum register_unit.
   typedef struct packed {
-    logic unit_memory;  // words of the unit's own memory
     logic errors;  // refused accesses of each page
     logic node;  // the node as a whole
     logic push;  // push window; from here on inside the host interface
-    logic boot;  // boot buffers
+    logic unit_memory;  // words of the unit's own memory
+    logic boot;  // which boot buffers are open
     logic completion;  // completion queues
     logic interrupt;  // causes of interrupts
     logic reflection;  // reflection credits

@@ -62,6 +62,8 @@ module mu_reception_fifo_decode (
   assign config_o.interrupt  = request_i.data[2];
   assign config_o.boot       = request_i.data[3];
   assign config_o.owner      = request_i.data[7:4];
+  assign config_o.keeps      = request_i.data[8];
+  assign config_o.keeper     = request_i.data[23:16];
   assign threshold_o         = request_i.data[24:0];
 
   always_comb begin
@@ -86,8 +88,9 @@ module mu_reception_fifo_decode (
         end
         mu_pkg::REG_RECEPTION_FIFO_CONFIG: begin
           write_config_o = request_i.write;
-          legal          = (request_i.data & 64'hFFFFFFFFFFFFFF00) == '0 &&
-              32'(request_i.data[7:4]) < mu_pkg::CLIENTS;
+          legal          = (request_i.data & 64'hFFFFFFFFFF00FE00) == '0 &&
+              32'(request_i.data[7:4]) < mu_pkg::CLIENTS &&
+              32'(request_i.data[23:16]) < mu_pkg::RECEPTION_FIFOS;
         end
         mu_pkg::REG_RECEPTION_FIFO_THRESHOLD: begin
           write_threshold_o = request_i.write;
@@ -128,11 +131,13 @@ module mu_reception_fifo_decode (
           data_o = 64'(size_i);
         end
         mu_pkg::REG_RECEPTION_FIFO_CONFIG: begin
-          data_o[0]   = config_i.enable;
-          data_o[1]   = config_i.reply_only;
-          data_o[2]   = config_i.interrupt;
-          data_o[3]   = config_i.boot;
-          data_o[7:4] = config_i.owner;
+          data_o[0]     = config_i.enable;
+          data_o[1]     = config_i.reply_only;
+          data_o[2]     = config_i.interrupt;
+          data_o[3]     = config_i.boot;
+          data_o[7:4]   = config_i.owner;
+          data_o[8]     = config_i.keeps;
+          data_o[23:16] = config_i.keeper;
         end
         mu_pkg::REG_RECEPTION_FIFO_THRESHOLD: begin
           data_o = 64'(threshold_i);

@@ -5,7 +5,7 @@
 //
 // Behaviour: a PUT goes into its region, a FIFO packet into its ring slots, a part of a SEND into the
 //   buffer of the RECEIVE, a FENCE nowhere, at a place of its region; event and interrupt belong to the
-//   last packet of a message.
+//   last packet of a message. What a boot buffer keeps counts, bumps and interrupts when it leaves it.
 // Latency: combinational.
 // Limits: valid_i low: action_o is a PUT of nothing, and the rest is that of a PUT.
 `default_nettype none
@@ -20,6 +20,8 @@ module mu_reception_action (
     input  mu_pkg::address_t        fifo_address_i,
     input  logic [9:0]              fifo_bytes_i,
     input  logic                    fifo_split_i,
+    input  logic [7:0]              fifo_i,      // whose slots they are
+    input  logic                    kept_i,      // in a boot buffer: what else the packet does comes later
     input  mu_pkg::address_t        buffer_address_i,
     input  logic [1:0]              buffer_epoch_i,
     input  logic [2:0]              buffer_context_i,
@@ -31,7 +33,8 @@ module mu_reception_action (
     output logic                    split_o,
     output mu_pkg::write_action_t   action_o
 );
-  logic is_send;
+  logic is_send, kept;
+  assign kept      = fifo_o && kept_i;
   assign is_send   = valid_i && header_i.kind == mu_pkg::KIND_SEND;
   assign fifo_o    = valid_i && header_i.kind == mu_pkg::KIND_FIFO;
   assign address_o = fifo_o ? fifo_address_i : is_send ? buffer_address_i : region_address_i;
@@ -46,15 +49,15 @@ module mu_reception_action (
       if (is_send) action_o.action = mu_pkg::ACTION_SEND;
       if (header_i.kind == mu_pkg::KIND_FENCE) action_o.action = mu_pkg::ACTION_FENCE;
       action_o.client        = owner_i;
-      action_o.target        = header_i.target;
+      action_o.target        = fifo_o ? fifo_i : header_i.target;
       action_o.amount        = fifo_o ? 8'd1 + 8'((11'(header_i.bytes) + 11'd31) >> 5) : '0;
       action_o.bytes         = is_send ? message_bytes_i : 32'(header_i.bytes);
       action_o.counter       = trailer_i.counter;
       // A message may begin anew, so its bytes count once it is whole.
-      action_o.counter_valid = trailer_i.counter_valid && (!is_send || trailer_i.last);
+      action_o.counter_valid = trailer_i.counter_valid && (!is_send || trailer_i.last) && !kept;
       action_o.event_counter = trailer_i.event_counter;
-      action_o.event_valid   = trailer_i.event_valid && trailer_i.last;
-      action_o.interrupt     = trailer_i.interrupt && trailer_i.last;
+      action_o.event_valid   = trailer_i.event_valid && trailer_i.last && !kept;
+      action_o.interrupt     = trailer_i.interrupt && trailer_i.last && !kept;
       action_o.message_end   = is_send && trailer_i.last;
       action_o.epoch         = is_send ? buffer_epoch_i : '0;
       action_o.slot          = is_send && trailer_i.sequence_number[0];
@@ -91,10 +94,13 @@ module mu_reception_action (
       only_the_last_bumps_and_interrupts :
       assert (trailer_i.last || !(action_o.event_valid || action_o.interrupt || action_o.message_end));
       the_last_does_as_it_says :
-      assert (!trailer_i.last || (action_o.event_valid == trailer_i.event_valid &&
+      assert (!trailer_i.last || (fifo && kept_i) || (action_o.event_valid == trailer_i.event_valid &&
                                   action_o.interrupt == trailer_i.interrupt && action_o.message_end == send));
       bytes_of_a_part_wait_for_its_end :
-      assert (action_o.counter_valid == (trailer_i.counter_valid && !(send && !trailer_i.last)));
+      assert (action_o.counter_valid ==
+              (trailer_i.counter_valid && !(send && !trailer_i.last) && !(fifo && kept_i)));
+      if (fifo && kept_i) kept_does_nothing_else :
+      assert ({action_o.event_valid, action_o.counter_valid, action_o.interrupt} == '0);
       bytes_are_those_of_what_is_told :
       assert (action_o.bytes == (send ? message_bytes_i : 32'(header_i.bytes)));
       if (fifo) slots_for_header_and_payload :
@@ -103,7 +109,8 @@ module mu_reception_action (
       else moves_no_ring : assert (action_o.amount == '0);
       if (!send) nothing_of_a_message :
       assert ({action_o.epoch, action_o.slot, action_o.dynamic, action_o.reassembly} == '0);
-      owner_is_told : assert (action_o.client == owner_i && action_o.target == header_i.target);
+      owner_is_told :
+      assert (action_o.client == owner_i && action_o.target == (fifo ? fifo_i : header_i.target));
     end else a_put_of_nothing :
     assert ({action_o.event_valid, action_o.counter_valid, action_o.interrupt, action_o.bytes} == '0);
   end

@@ -11,10 +11,12 @@
 //   it is stored, refused (requests), dropped (replies) or answered, for good; but a request that finds its
 //   FIFO full is picked again and again until hold cycles after the first time, or until it is shown no
 //   longer. A waiting request holds up no reply. Credits of a reply count whatever becomes of it. A packet of
+//   a FIFO packet that its FIFO's boot buffer keeps is decided when that has answered; one that comes from a
+//   boot buffer and finds no room is left there (progress_o.request_stays). A packet of
 //   a SEND ends as mu_receive_decision says, or is picked again if it says so. A FENCE is stored as a PUT of
 //   no bytes, once there is room for its answer; the answer to one of ours waits until the notices before it
 //   are in their ring; ours (mu_reception_replies) stay out of that.
-// Latency: packet shown to decision three cycles; a decision every three cycles.
+// Latency: packet shown to decision three cycles, five if a boot buffer keeps it; a decision every three.
 // Limits: the region table, and all that say who owns what, answer in the cycle after a lookup (look_o); what
 //   else the FIFO table, the notice ring and the receive queues say comes in the cycle after that. Replies
 //   are of the kinds that replies can have. While no packet is decided start_action_o is a PUT of nothing.
@@ -26,9 +28,7 @@ module mu_reception_control (
     input  logic [15:0]               fifo_hold_cycles_i,
     output logic                      busy_o,
     // receivers
-    input  logic                      request_valid_i,
-    input  mu_pkg::packet_header_t    request_header_i,
-    input  mu_pkg::packet_trailer_t   request_trailer_i,
+    input  mu_pkg::shown_request_t    request_i,
     input  logic                      reply_valid_i,
     input  mu_pkg::packet_header_t    reply_header_i,
     input  mu_pkg::packet_trailer_t   reply_trailer_i,
@@ -98,32 +98,34 @@ module mu_reception_control (
         pick_reply  = reply_can;
         picked_fifo = reply_can && reply_header_i.kind == mu_pkg::KIND_FIFO;
       end
-      if (request_valid_i && !pick_reply) begin
+      if (request_i.valid && !pick_reply) begin
         request_can = stores_i.request_idle && sender_ready_i;
-        if (request_header_i.kind == mu_pkg::KIND_FIFO &&
+        if (request_i.header.kind == mu_pkg::KIND_FIFO &&
             (!fifo_lookup_ready_i || stores_i.reply_fifo_pending))
           request_can = 1'b0;
-        if (request_header_i.kind == mu_pkg::KIND_FENCE && !fence_state_i.room) request_can = 1'b0;
+        if (request_i.header.kind == mu_pkg::KIND_FENCE && !fence_state_i.room) request_can = 1'b0;
         pick_request = request_can;
-        picked_fifo  = request_can && request_header_i.kind == mu_pkg::KIND_FIFO;
+        picked_fifo  = request_can && request_i.header.kind == mu_pkg::KIND_FIFO;
       end
     end
   end
 
-  assign target_lookup_o.region  = pick_reply ? reply_header_i.target : request_header_i.target;
-  assign fifo_lookup_o.valid     = picked_fifo;
+  assign target_lookup_o.region  = pick_reply ? reply_header_i.target : request_i.header.target;
+  assign fifo_lookup_o.valid        = picked_fifo;
+  assign fifo_lookup_o.moved        = pick_request && request_i.moved;
+  assign fifo_lookup_o.keeper_owner = request_i.keeper_owner;
   assign fifo_lookup_o.fifo      = target_lookup_o.region;
-  assign picked_bytes            = pick_reply ? reply_header_i.bytes : request_header_i.bytes;
+  assign picked_bytes            = pick_reply ? reply_header_i.bytes : request_i.header.bytes;
   assign fifo_lookup_o.slots     = 8'd1 + 8'((11'(picked_bytes) + 11'd31) >> 5);
   assign fifo_lookup_o.reply     = pick_reply;
-  assign fifo_lookup_o.on_behalf = pick_reply ? reply_header_i.on_behalf : request_header_i.on_behalf;
-  assign fifo_lookup_o.counted   = request_trailer_i.counter_valid || request_trailer_i.event_valid;
-  assign fifo_lookup_o.client    = pick_reply ? reply_header_i.client : request_header_i.client;
+  assign fifo_lookup_o.on_behalf = pick_reply ? reply_header_i.on_behalf : request_i.header.on_behalf;
+  assign fifo_lookup_o.counted   = request_i.trailer.counter_valid || request_i.trailer.event_valid;
+  assign fifo_lookup_o.client    = pick_reply ? reply_header_i.client : request_i.header.client;
   assign notice_lookup_valid_o   = pick_reply && reply_header_i.kind == mu_pkg::KIND_NOTICE;
   assign notice_lookup_client_o  = reply_header_i.client;
 
   always_ff @(posedge clk_i) begin
-    look_q <= rst_ni && (pick_reply || pick_request);
+    look_q <= rst_ni && (pick_reply || pick_request || redirect);
     job_q  <= rst_ni && look_q;
     if (rst_ni && pick_reply) begin
       job_reply_q   <= 1'b1;
@@ -132,9 +134,9 @@ module mu_reception_control (
       job_end_q     <= 38'(reply_header_i.offset) + 38'(reply_header_i.bytes);
     end else if (rst_ni && pick_request) begin
       job_reply_q   <= 1'b0;
-      job_header_q  <= request_header_i;
-      job_trailer_q <= request_trailer_i;
-      job_end_q     <= 38'(request_header_i.offset) + 38'(request_header_i.bytes);
+      job_header_q  <= request_i.header;
+      job_trailer_q <= request_i.trailer;
+      job_end_q     <= 38'(request_i.header.offset) + 38'(request_i.header.bytes);
     end
     if (look_q) empty_q <= queue_empty_i;
   end
@@ -150,7 +152,9 @@ module mu_reception_control (
   logic             ours;  // a notice that a SEND or a FENCE of ours was refused
   logic             good;
   logic             full;  // of a FIFO
+  logic             redirect;  // the FIFO's boot buffer is looked up now
   logic             held;  // a request that waits for room in its FIFO
+  logic             stays;  // a request of a boot buffer, which does
   logic             hold_q;
   logic [15:0]      hold_left_q;  // cycles that it may still wait; stands still when none does
   logic             replies_busy, request_done, reply_done;
@@ -171,6 +175,7 @@ module mu_reception_control (
       .status_o(status), .good_o(good), .full_o(full), .address_o(region_address), .owner_o(owner)
   );
 
+  assign redirect             = job_q && is_fifo && fifo_answer_i.redirect;
   assign is_fifo              = job_header_q.kind == mu_pkg::KIND_FIFO;
   assign is_send              = job_header_q.kind == mu_pkg::KIND_SEND;
   assign is_fence             = job_header_q.kind == mu_pkg::KIND_FENCE && !job_reply_q;
@@ -187,16 +192,18 @@ module mu_reception_control (
     fifo_outcome_o            = '0;
     reply_order_o             = '0;
     reply_order_o.status      = status;
-    reply_order_o.judged      = job_q && !job_reply_q;
+    reply_order_o.judged      = job_q && !job_reply_q && !redirect;
     fence_take_o              = 1'b0;
     request_done              = 1'b0;
     reply_done                = 1'b0;
     held                      = 1'b0;
-    if (job_q) begin
-      held = !job_reply_q && full && !fifo_answer_i.refusing &&
+    stays                     = 1'b0;
+    if (job_q && !redirect) begin
+      stays = !job_reply_q && full && request_i.moved;
+      held = !job_reply_q && full && !request_i.moved && !fifo_answer_i.refusing &&
              (hold_q ? hold_left_q != '0 : fifo_hold_cycles_i != '0);
       fifo_outcome_o.reserve = is_fifo && good;
-      fifo_outcome_o.refuse  = full && !held;
+      fifo_outcome_o.refuse  = full && !held && !stays;
       if (job_reply_q) begin
         starts_o.reply           = stores && good;
         reply_done               = !starts_o.reply;
@@ -209,7 +216,7 @@ module mu_reception_control (
                                     (is_send && send_judgement_i.take);
         reply_order_o.acknowledge = is_send && send_judgement_i.acknowledge;
         starts_o.get              = job_header_q.kind == mu_pkg::KIND_GET && good;
-        reply_order_o.refuse      = !good && !held;
+        reply_order_o.refuse      = !good && !held && !stays;
         reply_order_o.answer      = job_header_q.kind == mu_pkg::KIND_CREDIT_QUERY && empty_q &&
             32'(job_header_q.target) < mu_pkg::REFLECTION_QUEUES;
         request_done              = reply_order_o.refuse ||
@@ -225,6 +232,7 @@ module mu_reception_control (
       .valid_i(job_q), .header_i(job_header_q), .trailer_i(job_trailer_q), .owner_i(owner),
       .region_address_i(region_address), .fifo_address_i(fifo_answer_i.address),
       .fifo_bytes_i(fifo_answer_i.bytes), .fifo_split_i(fifo_answer_i.split),
+      .fifo_i(fifo_answer_i.fifo), .kept_i(fifo_answer_i.kept),
       .buffer_address_i(send_judgement_i.address), .buffer_epoch_i(send_judgement_i.epoch),
       .buffer_context_i(send_judgement_i.reassembly), .message_bytes_i(send_judgement_i.bytes),
       .fifo_o(store_job_o.fifo), .address_o(store_job_o.address), .bytes_o(store_job_o.bytes),
@@ -242,15 +250,14 @@ module mu_reception_control (
 
   // --- hold time --------------------------------------------------------------------------------------
   assign busy_o = look_q || job_q || hold_q || replies_busy || pick_reply || pick_request;
-  assign progress_o.request_done = request_done;
-  assign progress_o.reply_done   = reply_done;
-  assign progress_o.request_job  = (look_q || job_q) && !job_reply_q;
-  assign progress_o.request_held = hold_q;
+  assign progress_o.request_done  = request_done;
+  assign progress_o.reply_done    = reply_done;
+  assign progress_o.request_stays = stays;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) hold_q <= 1'b0;
-    else if (job_q && !job_reply_q) hold_q <= held;
-    else if (!request_valid_i) hold_q <= 1'b0;
+    else if (job_q && !job_reply_q && !redirect) hold_q <= held;
+    else if (!request_i.valid) hold_q <= 1'b0;
     if (hold_q) hold_left_q <= hold_left_q - 16'(hold_left_q != '0);
     else if (held) hold_left_q <= fifo_hold_cycles_i - 16'd1;
   end
@@ -263,11 +270,11 @@ module mu_reception_control (
               reply_header_i.kind == mu_pkg::KIND_FIFO || reply_header_i.kind == mu_pkg::KIND_NOTICE ||
               reply_header_i.kind == mu_pkg::KIND_CREDIT || reply_header_i.kind == mu_pkg::KIND_ACK ||
               reply_header_i.kind == mu_pkg::KIND_FENCE);
-      kind_of_a_request : assert (!request_valid_i || request_header_i.kind == mu_pkg::KIND_PUT ||
-              request_header_i.kind == mu_pkg::KIND_FIFO || request_header_i.kind == mu_pkg::KIND_GET ||
-              request_header_i.kind == mu_pkg::KIND_CREDIT_QUERY ||
-              request_header_i.kind == mu_pkg::KIND_SEND || request_header_i.kind == mu_pkg::KIND_FENCE);
-      job_is_shown : assert (!(look_q || job_q) || (job_reply_q ? reply_valid_i : request_valid_i));
+      kind_of_a_request : assert (!request_i.valid || request_i.header.kind == mu_pkg::KIND_PUT ||
+              request_i.header.kind == mu_pkg::KIND_FIFO || request_i.header.kind == mu_pkg::KIND_GET ||
+              request_i.header.kind == mu_pkg::KIND_CREDIT_QUERY ||
+              request_i.header.kind == mu_pkg::KIND_SEND || request_i.header.kind == mu_pkg::KIND_FENCE);
+      job_is_shown : assert (!(look_q || job_q) || (job_reply_q ? reply_valid_i : request_i.valid));
       starts_only_an_idle_store :
       assert (!(starts_o.request || starts_o.get) || stores_i.request_idle);
       starts_only_an_idle_reply_store : assert (!starts_o.reply || stores_i.reply_idle);

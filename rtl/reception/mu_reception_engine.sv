@@ -2,15 +2,15 @@
 // mu_reception_engine: what arrives at this node: stores it, reserves queue slots, refuses, answers.
 //
 //   eject_request, eject_reply ---> [ receivers ] ---> [ control ] ---> [ stores ] ---> request_write,
-//                                                        ^  |                       reply_write, notice_write
+//   boot_read, boot_beat <---> [ boot drain ] --^        ^  |                       reply_write, notice_write
 //   region table, counter owners, queue engine <---------+  +---> notice_packet, credit_return
 //   register bus, fifo_publish, notice_publish ---> [ FIFO table, notice ring ] ---> causes_o
 //
-// Behaviour: a good packet ends in exactly one of: a write command with its action, slots of a boot buffer,
-//   a notice packet (refused request), a dropped_reply_o pulse, a CREDIT packet or none (query), a credit
-//   return. A bad one ends in one bad_packet_o pulse. Replies go first and never wait for a held, refused or
-//   blocked request. Counters, tails and interrupts are not touched here: they belong to the actions.
-//   Requests of one source stay in order.
+// Behaviour: a good packet ends in exactly one of: a write command with its action, a notice packet
+//   (refused request), a dropped_reply_o pulse, a CREDIT packet or none (query), a credit return. A bad one
+//   ends in one bad_packet_o pulse. Replies go first and never wait for a held, refused or blocked request.
+//   One of a boot buffer that finds no room stays there. Counters, tails and interrupts are not touched
+//   here: they belong to the actions. Requests of one source stay in order.
 // Latency: tail flit to write command five cycles when idle; a 34-flit packet every 34 cycles.
 // Limits: every packet that the router can deliver has an answer; register accesses as in the three tables.
 //   clk_i and clk_decision_i are one clock; each may be stopped while its block is not busy and gets nothing.
@@ -36,6 +36,9 @@ module mu_reception_engine (
     input  mu_pkg::write_response_t           reply_write_response_i,
     output mu_pkg::write_request_t            notice_write_o,
     input  mu_pkg::write_response_t           notice_write_response_i,
+    output mu_pkg::read_request_t             boot_read_o,
+    input  logic                              boot_command_ready_i,
+    input  mu_pkg::read_beat_t                boot_beat_i,
     // region table, counters
     output mu_pkg::target_lookup_t            target_lookup_o,
     input  mu_pkg::target_answer_t            target_answer_i,
@@ -64,28 +67,37 @@ module mu_reception_engine (
     output logic [mu_pkg::CLIENTS*8-1:0]      causes_o
 );
   // --- receivers --------------------------------------------------------------------------------------
-  logic                    request_valid, request_done, request_beat_valid, request_beat_ready;
-  logic                    request_bad, request_source_busy, reply_valid, reply_done, reply_beat_valid;
-  logic                    reply_beat_ready, reply_bad, reply_receiver_busy, boot_elsewhere;
-  logic [1:0]              bad_pending_q;
-  mu_pkg::packet_header_t  request_header, reply_header;
-  mu_pkg::packet_trailer_t request_trailer, reply_trailer;
-  mu_pkg::memory_word_t    request_beat_data, reply_beat_data;
-  logic                    boot_idle, boot_refuse, boot_start, boot_room, get_idle;
-  mu_pkg::boot_operation_t boot_operation;
+  logic                    request_done, request_beat_valid, request_beat_ready, request_bad;
+  logic                    request_source_busy, reply_valid, reply_done, reply_beat_valid;
+  logic                    reply_beat_ready, reply_bad, reply_receiver_busy, get_idle;
+  logic                    boot_busy, boot_bad, moved_turn, moved_beat_valid, moved_beat_ready;
+  logic [2:0]              bad_pending_q;
+  mu_pkg::shown_request_t  request, moved;
+  mu_pkg::packet_header_t  reply_header;
+  mu_pkg::packet_trailer_t reply_trailer;
+  mu_pkg::memory_word_t    request_beat_data, reply_beat_data, moved_beat_data;
+  mu_pkg::boot_step_t      boot_step;
+  mu_pkg::boot_held_t      boot_held;
+  logic [mu_pkg::RECEPTION_FIFOS-1:0] draining;
 
   mu_request_source u_request_source (
       .clk_i, .rst_ni, .busy_o(request_source_busy), .flit_valid_i(eject_request_i.valid),
       .flit_ready_o(eject_request_ready_o), .flit_head_i(eject_request_i.head),
       .flit_tail_i(eject_request_i.tail), .flit_data_i(eject_request_i.data),
-      .bad_packet_o(request_bad), .packet_valid_o(request_valid), .packet_header_o(request_header),
-      .packet_trailer_o(request_trailer), .packet_done_i(request_done),
+      .bad_packet_o(request_bad), .moved_i(moved), .moved_turn_o(moved_turn),
+      .moved_beat_valid_i(moved_beat_valid),
+      .moved_beat_ready_o(moved_beat_ready), .moved_beat_data_i(moved_beat_data), .shown_o(request),
+      .packet_done_i(request_done), .stays_i(progress.request_stays),
       .beat_valid_o(request_beat_valid), .beat_ready_i(request_beat_ready),
-      .beat_data_o(request_beat_data), .job_i(progress.request_job), .held_i(progress.request_held),
-      .store_idle_i(request_store_idle && get_idle), .operation_i(boot_operation),
-      .boot_refuse_i(boot_refuse), .boot_start_i(boot_start), .boot_idle_o(boot_idle),
-      .room_o(boot_room), .elsewhere_o(boot_elsewhere), .register_valid_i(register_valid_i.boot),
-      .register_request_i, .register_done_o(boot_register_done), .register_response_o(boot_response)
+      .beat_data_o(request_beat_data)
+  );
+  mu_boot_drain u_boot_drain (
+      .clk_i(clk_decision_i), .rst_ni, .busy_o(boot_busy), .draining_i(draining), .step_o(boot_step),
+      .held_i(boot_held), .read_o(boot_read_o), .read_ready_i(boot_command_ready_i),
+      .beat_i(boot_beat_i), .shown_o(moved), .taken_i(!request_store_idle && moved_turn),
+      .stays_i(progress.request_stays), .packet_done_i(request_done && moved_turn),
+      .beat_valid_o(moved_beat_valid), .beat_ready_i(moved_beat_ready), .beat_data_o(moved_beat_data),
+      .bad_packet_o(boot_bad)
   );
   mu_packet_receiver #(.PACKETS(4), .FLITS(mu_pkg::REPLY_FLITS), .REPLY(1'b1)) u_reply_receiver (
       .clk_i(clk_decision_i), .rst_ni, .flit_valid_i(eject_reply_i.valid),
@@ -97,17 +109,19 @@ module mu_reception_engine (
       .busy_o(reply_receiver_busy)
   );
 
-  // Each receiver pulses in at most two of four cycles, so two pulses may wait for their turn.
-  assign bad_packet_o = request_bad || reply_bad || bad_pending_q != '0;
+  // Each receiver pulses in at most two of four cycles, so two pulses may wait for their turn, and one of the
+  // boot drain, which comes once in a while.
+  assign bad_packet_o = request_bad || reply_bad || boot_bad || bad_pending_q != '0;
   always_ff @(posedge clk_decision_i) begin
     if (!rst_ni) bad_pending_q <= '0;
-    else if (bad_packet_o) bad_pending_q <= bad_pending_q + 2'(request_bad) + 2'(reply_bad) - 2'd1;
-    if (rst_ni) no_pulse_is_lost : assert (!(bad_pending_q == 2'd3 && request_bad && reply_bad));
+    else if (bad_packet_o)
+      bad_pending_q <= bad_pending_q + 3'(request_bad) + 3'(reply_bad) + 3'(boot_bad) - 3'd1;
+    if (rst_ni) no_pulse_is_lost : assert (bad_pending_q < 3'd6);
   end
 
   // --- decision ---------------------------------------------------------------------------------------
   logic                       decision_busy, control_busy, fifo_busy, notice_busy, receive_busy;
-  logic                       fences_busy, sender_busy, request_stored, reply_stored, request_start;
+  logic                       fences_busy, sender_busy, request_stored, reply_stored;
   logic                       get_admitted, get_split, get_refuse, sender_ready;
   mu_pkg::packet_progress_t   progress;
   mu_pkg::store_states_t      stores;
@@ -142,30 +156,33 @@ module mu_reception_engine (
   logic [19:0]                fence_to;
   mu_pkg::register_response_t fifo_response, notice_response, boot_response;
   logic                       fifo_register_done, notice_register_done, boot_register_done;
+  logic                       opener_busy, opener_valid;
+  mu_pkg::register_request_t  opener_request;
 
   assign request_done        = progress.request_done || request_stored || get_refuse;
   assign reply_done          = progress.reply_done || reply_stored;
-  assign stores.request_idle = request_store_idle && get_idle && boot_idle;
-  assign requests_busy_o     = request_source_busy || boot_operation.switches;
-  assign decision_busy       = control_busy || fifo_busy || notice_busy || receive_busy || fences_busy;
+  assign stores.request_idle = request_store_idle && get_idle;
+  assign requests_busy_o     = request_source_busy || moved.valid;
+  assign decision_busy       = control_busy || fifo_busy || notice_busy || receive_busy || fences_busy ||
+      boot_busy || opener_busy;
   assign decision_busy_o     = decision_busy || reply_receiver_busy || bad_pending_q != '0 ||
       !stores.notice_idle || !get_idle || sender_busy;
-  assign register_response_o = fifo_response | notice_response | boot_response;
+  assign register_response_o = (opener_busy ? '0 : fifo_response) | notice_response | boot_response;
   always_comb begin
     register_done_o                = '0;
-    register_done_o.reception_fifo = fifo_register_done;
+    register_done_o.reception_fifo = fifo_register_done && !opener_valid;
     register_done_o.notice         = notice_register_done;
     register_done_o.boot           = boot_register_done;
   end
-  // A request for a FIFO with config.boot starts no store: the boot buffers take it whole.
-  assign request_start = starts.request && !boot_operation.lookup;
-  assign boot_refuse   = boot_operation.lookup && fifo_outcome.refuse;
-  assign boot_start    = boot_operation.lookup && fifo_outcome.reserve;
+  mu_boot_opener u_boot_opener (
+      .clk_i(clk_decision_i), .rst_ni, .busy_o(opener_busy), .register_valid_i(register_valid_i.boot),
+      .register_request_i, .register_done_o(boot_register_done), .register_response_o(boot_response),
+      .fifo_valid_o(opener_valid), .fifo_request_o(opener_request), .fifo_done_i(fifo_register_done)
+  );
 
   mu_reception_control u_control (
       .clk_i(clk_decision_i), .rst_ni, .fifo_hold_cycles_i, .busy_o(control_busy),
-      .request_valid_i(request_valid), .request_header_i(request_header),
-      .request_trailer_i(request_trailer), .reply_valid_i(reply_valid),
+      .request_i(request), .reply_valid_i(reply_valid),
       .reply_header_i(reply_header), .reply_trailer_i(reply_trailer), .progress_o(progress),
       .stores_i(stores), .starts_o(starts), .store_job_o(store_job), .target_lookup_o,
       .target_answer_i, .fifo_lookup_o(fifo_lookup), .fifo_lookup_ready_i(fifo_lookup_ready),
@@ -232,22 +249,13 @@ module mu_reception_engine (
   );
 
   mu_reception_fifo_table u_fifo_table (
-      .clk_i(clk_decision_i), .rst_ni, .busy_o(fifo_busy), .register_valid_i(register_valid_i.reception_fifo),
-      .register_request_i, .register_done_o(fifo_register_done),
-      .register_response_o(fifo_response), .lookup_valid_i(fifo_lookup.valid),
-      .lookup_ready_o(fifo_lookup_ready), .lookup_fifo_i(fifo_lookup.fifo),
-      .lookup_slots_i(fifo_lookup.slots), .lookup_reply_i(fifo_lookup.reply),
-      .lookup_counted_i(fifo_lookup.counted), .lookup_on_behalf_i(fifo_lookup.on_behalf),
-      .lookup_client_i(fifo_lookup.client), .answer_status_o(fifo_answer.status),
-      .answer_refusing_o(fifo_answer.refusing), .answer_owner_o(fifo_answer.owner),
-      .answer_address_o(fifo_answer.address), .answer_bytes_o(fifo_answer.bytes),
-      .answer_split_o(fifo_answer.split), .answer_second_address_o(fifo_answer.second_address),
-      .answer_second_bytes_o(fifo_answer.second_bytes), .reserve_i(fifo_outcome.reserve),
-      .refuse_i(fifo_outcome.refuse), .boot_lookup_o(boot_operation.lookup),
-      .boot_switch_o(boot_operation.switches), .boot_opens_o(boot_operation.opens),
-      .boot_drains_o(boot_operation.drains), .boot_client_o(boot_operation.client),
-      .boot_fifo_o(boot_operation.fifo), .boot_slots_o(boot_operation.slots),
-      .boot_room_i(boot_room), .boot_elsewhere_i(boot_elsewhere),
+      .clk_i(clk_decision_i), .rst_ni, .busy_o(fifo_busy),
+      .register_valid_i(register_valid_i.reception_fifo || opener_valid),
+      .register_request_i(opener_valid ? opener_request : register_request_i),
+      .register_done_o(fifo_register_done),
+      .register_response_o(fifo_response), .lookup_i(fifo_lookup), .lookup_ready_o(fifo_lookup_ready),
+      .answer_o(fifo_answer), .outcome_i(fifo_outcome), .boot_step_i(boot_step), .boot_held_o(boot_held),
+      .draining_o(draining),
       .publish_valid_i(published_i.fifo.valid), .publish_ready_o(published_ready_o.fifo),
       .publish_target_i(published_i.fifo.target), .publish_slots_i(published_i.fifo.amount),
       .causes_o
@@ -278,8 +286,8 @@ module mu_reception_engine (
 
   mu_get_admission u_get_admission (
       .clk_i(clk_decision_i), .rst_ni, .idle_o(get_idle), .start_i(starts.get),
-      .queue_i(request_header.target), .count_i(request_header.bytes[9:6]),
-      .reflected_i(request_trailer.reflected), .get_reserve_valid_o(reception_requests_o.get.valid),
+      .queue_i(request.header.target), .count_i(request.header.bytes[9:6]),
+      .reflected_i(request.trailer.reflected), .get_reserve_valid_o(reception_requests_o.get.valid),
       .get_reserve_ready_i(queue_answer_i.taken == mu_pkg::QUEUE_TURN_GET_RESERVE),
       .get_reserve_queue_o(reception_requests_o.get.queue),
       .get_reserve_count_o(reception_requests_o.get.count),
@@ -296,9 +304,9 @@ module mu_reception_engine (
     if (get_admitted) begin
       request_store_job.action         = '0;
       request_store_job.action.action  = mu_pkg::ACTION_GET;
-      request_store_job.action.client  = request_header.client;
-      request_store_job.action.target  = request_header.target;
-      request_store_job.action.amount  = 8'(request_header.bytes[9:6]);
+      request_store_job.action.client  = request.header.client;
+      request_store_job.action.target  = request.header.target;
+      request_store_job.action.amount  = 8'(request.header.bytes[9:6]);
       request_store_job.address        = get_address;
       request_store_job.bytes          = {get_first_count, 6'd0};
       request_store_job.second_address = get_second_address;
@@ -309,15 +317,15 @@ module mu_reception_engine (
   end
 
   mu_reception_store u_request_store (
-      .clk_i, .rst_ni, .start_valid_i(request_start || get_admitted),
+      .clk_i, .rst_ni, .start_valid_i(starts.request || get_admitted),
       .start_fifo_i(request_store_job.fifo), .start_get_i(get_admitted),
       .start_address_i(request_store_job.address), .start_bytes_i(request_store_job.bytes),
       .start_split_i(request_store_job.split),
       .start_second_address_i(request_store_job.second_address),
       .start_second_bytes_i(request_store_job.second_bytes),
       .start_action_i(request_store_job.action), .idle_o(request_store_idle),
-      .fifo_pending_o(stores.request_fifo_pending), .packet_header_i(request_header),
-      .packet_trailer_i(request_trailer), .packet_done_o(request_stored),
+      .fifo_pending_o(stores.request_fifo_pending), .packet_header_i(request.header),
+      .packet_trailer_i(request.trailer), .packet_done_o(request_stored),
       .beat_valid_i(request_beat_valid), .beat_ready_o(request_beat_ready),
       .beat_data_i(request_beat_data), .write_command_valid_o(request_write_o.command_valid),
       .write_command_ready_i(request_write_response_i.command_ready),
@@ -357,7 +365,7 @@ module mu_reception_engine (
       .turn_i(reply_order.judged || get_refuse), .refuse_i(reply_order.refuse || get_refuse),
       .refuse_status_i(get_refuse ? get_refuse_status : reply_order.status),
       .answer_i(reply_order.answer), .acknowledge_i(reply_order.acknowledge),
-      .packet_header_i(request_header), .packet_trailer_i(request_trailer),
+      .packet_header_i(request.header), .packet_trailer_i(request.trailer),
       .stored_valid_i(stored_answer_valid), .stored_ready_o(stored_answer_ready),
       .stored_i(stored_answer), .stored_peer_i(stored_peer),
       .notice_packet_valid_o(notice_packet_o.valid), .notice_packet_ready_i,
@@ -370,7 +378,7 @@ module mu_reception_engine (
 
   always_ff @(posedge clk_decision_i) begin
     if (rst_ni) begin
-      one_start_of_the_request_store : assert (!(request_start && get_admitted));
+      one_start_of_the_request_store : assert (!(starts.request && get_admitted));
       one_refusal_at_a_time : assert (!(reply_order.refuse && get_refuse));
       one_end_of_a_request : assert ($onehot0({progress.request_done, request_stored, get_refuse}));
       one_end_of_a_reply : assert (!(progress.reply_done && reply_stored));
@@ -378,7 +386,7 @@ module mu_reception_engine (
   end
   // A clock that stopped too early would not sample these.
   always_comb if (rst_ni) begin
-    shown_until_stored : assert ((request_store_idle && !boot_operation.lookup) || request_source_busy);
+    shown_until_stored : assert (request_store_idle || request_source_busy);
     reply_shown_until_stored : assert (stores.reply_idle || reply_receiver_busy);
   end
 endmodule

@@ -11,8 +11,9 @@
 // Latency: none, combinational.
 // Limits: the caller finds the FIFO and says with exists_i whether the address is one of its block or page;
 //   base and size may be written only while the FIFO is disabled, and a FIFO is enabled only if it has a
-//   size and the ring ends inside the 40-bit address space; boot not together with enable or reply_only, nor
-//   while the owner's boot buffer is open for another FIFO (else REGISTER_VALUE).
+//   size and the ring ends inside the 40-bit address space; keeps only with enable, and boot, keeps and
+//   reply_only not together (else REGISTER_VALUE). The head of a boot buffer that is moved is the MU's
+//   (DOORBELL_RANGE). A FIFO that had boot is configured once nothing is on its way into a boot buffer.
 `default_nettype none
 
 module mu_reception_fifo_registers (
@@ -27,6 +28,8 @@ module mu_reception_fifo_registers (
     input  logic                      interrupt_i,
     input  logic                      boot_i,
     input  logic [3:0]                owner_i,
+    input  logic                      keeps_i,
+    input  logic [7:0]                keeper_i,
     input  logic [24:0]               threshold_i,
     input  logic [31:0]               head_i,
     input  logic [31:0]               tail_i,
@@ -34,13 +37,15 @@ module mu_reception_fifo_registers (
     input  logic                      drained_i,
     input  logic                      head_legal_i,
     input  logic                      ring_ends_i,  // inside the address space
-    // boot buffer of the owner that a config write names: open for another FIFO
-    input  logic                      boot_elsewhere_i,
+    // boot buffers
+    input  logic                      draining_i,  // this one is moved by the MU
+    input  logic                      pending_i,   // something is on its way into one
     // answer
     output mu_pkg::status_e           status_o,
     output logic [63:0]               data_o,
     output logic                      wait_o,
     // change: new values are register_request_i.data
+    output mu_pkg::reception_fifo_config_t config_o,
     output logic                      write_base_o,
     output logic                      write_size_o,
     output logic                      write_config_o,
@@ -49,9 +54,9 @@ module mu_reception_fifo_registers (
 );
   logic                           write;
   logic                           good;  // the value that is written
+  logic                           settled;  // what was reserved is in memory
   logic                           privileged;
   mu_pkg::reception_fifo_config_t old_config;
-  mu_pkg::reception_fifo_config_t new_config;
   mu_pkg::status_e                shape;  // what can be said without a look at the FIFO
   logic [63:0]                    data;
   logic                           write_base;
@@ -62,15 +67,17 @@ module mu_reception_fifo_registers (
   mu_pkg::address_t               unused_base;
   logic [24:0]                    unused_size;
   logic [24:0]                    unused_threshold;
-  logic                           unused;
 
   assign write                 = register_request_i.write;
+  assign settled               = drained_i && !(boot_i && pending_i);
   assign privileged            = enable_i && !register_request_i.page;
   assign old_config.enable     = enabled_i;
   assign old_config.reply_only = reply_only_i;
   assign old_config.interrupt  = interrupt_i;
   assign old_config.boot       = boot_i;
   assign old_config.owner      = owner_i;
+  assign old_config.keeps      = keeps_i;
+  assign old_config.keeper     = keeper_i;
 
   mu_reception_fifo_decode u_decode (
       .valid_i          (privileged),
@@ -86,7 +93,7 @@ module mu_reception_fifo_registers (
       .size_o           (unused_size),
       .config_i         (old_config),
       .write_config_o   (write_config),
-      .config_o         (new_config),
+      .config_o,
       .threshold_i,
       .write_threshold_o(write_threshold),
       .threshold_o      (unused_threshold),
@@ -95,14 +102,16 @@ module mu_reception_fifo_registers (
       .refused_i
   );
 
-  assign unused = ^new_config;
 
   always_comb begin
     good = 1'b1;
     if (write_base || write_size) good = !enabled_i;
     if (write_config) begin
-      if (new_config.enable) good = size_i != '0 && ring_ends_i;
-      if (new_config.boot && (boot_elsewhere_i || new_config.enable || new_config.reply_only)) good = 1'b0;
+      if (config_o.enable) good = size_i != '0 && ring_ends_i;
+      if (config_o.keeps && !config_o.enable) good = 1'b0;
+      if ((config_o.boot && config_o.keeps) ||
+          (config_o.reply_only && (config_o.boot || config_o.keeps)))
+        good = 1'b0;
     end
   end
 
@@ -116,7 +125,7 @@ module mu_reception_fifo_registers (
     end else if (enable_i) begin
       if (write && register_request_i.wide) status_o = mu_pkg::STATUS_REGISTER_PARTIAL;
       else if (!enabled_i || owner_i != register_request_i.client) status_o = mu_pkg::STATUS_FIFO_INVALID;
-      else if (write && !head_legal_i) status_o = mu_pkg::STATUS_DOORBELL_RANGE;
+      else if (write && (!head_legal_i || draining_i)) status_o = mu_pkg::STATUS_DOORBELL_RANGE;
       else if (!write) data_o = {tail_i, tail_i};
     end
   end
@@ -129,10 +138,10 @@ module mu_reception_fifo_registers (
     write_threshold_o = 1'b0;
     write_head_o      = 1'b0;
     if (enable_i && status_o == mu_pkg::STATUS_OK) begin
-      wait_o            = write_config && !drained_i;
+      wait_o            = write_config && !settled;
       write_base_o      = write_base;
       write_size_o      = write_size;
-      write_config_o    = write_config && drained_i;
+      write_config_o    = write_config && settled;
       write_threshold_o = write_threshold;
       write_head_o      = write && register_request_i.page;
     end
@@ -163,22 +172,26 @@ module mu_reception_fifo_registers (
     assume (size_i == '0 || size_i >= 25'd32);  // as it was written
     assume (ring_ends_i == (end_of_ring <= 64'h100_0000_0000));
     assume (!in_block || distance < mu_pkg::RECEPTION_FIFOS * 32'(mu_pkg::BLOCK_RECEPTION_FIFO_STRIDE));
-    config_good = value < 64'h100 && 32'(value[7:4]) < mu_pkg::CLIENTS &&
+    config_good = (value & 64'hFFFF_FFFF_FF00_FE00) == '0 && 32'(value[7:4]) < mu_pkg::CLIENTS &&
+        32'(value[23:16]) < mu_pkg::RECEPTION_FIFOS &&
         (!value[0] || (size_i >= 25'd32 && end_of_ring <= 64'h100_0000_0000)) &&
-        (!value[3] || (value[1:0] == 2'd0 && !boot_elsewhere_i));
+        $onehot0({value[1], value[3], value[8]}) && (!value[8] || value[0]);
     writes_one_if_taken : assert (taken ? $onehot(writes) : writes == '0);
     if (!enable_i) silent_without_an_access : assert ({status_o, data_o, wait_o} == '0);
     if (enable_i && !exists_i) unknown_if_there_is_none :
     assert (status_o == mu_pkg::STATUS_REGISTER_UNKNOWN);
     if (!ok || register_request_i.write) data_for_reads_alone : assert (data_o == '0);
-    if (wait_o) waits_for_a_config_alone : assert (in_block && ok && !drained_i && offset == 6'h10);
+    if (wait_o) waits_for_a_config_alone :
+    assert (in_block && ok && (!drained_i || (boot_i && pending_i)) && offset == 6'h10);
     if (write_base_o) base_of_a_fifo_that_is_off : assert (!enabled_i && value < 64'h100_0000_0000);
     if (write_size_o) size_of_a_fifo_that_is_off :
     assert (!enabled_i && value >= 64'd32 && value <= 64'h100_0000 && $onehot(value));
-    if (write_config_o) config_of_a_drained_fifo : assert (drained_i && config_good);
-    if (write_head_o) head_by_its_owner : assert (on_page && owns && head_legal_i);
+    if (write_config_o) config_of_a_drained_fifo :
+    assert (drained_i && !(boot_i && pending_i) && config_good);
+    if (write_head_o) head_by_its_owner : assert (on_page && owns && head_legal_i && !draining_i);
     // What is allowed is done.
-    if (on_page && owns && register_request_i.write && !register_request_i.wide && head_legal_i)
+    if (on_page && owns && register_request_i.write && !register_request_i.wide && head_legal_i &&
+        !draining_i)
       the_owner_moves_the_head : assert (write_head_o);
     if (on_page && owns && !register_request_i.write) the_owner_reads_the_tail :
     assert (ok && data_o == {tail_i, tail_i});

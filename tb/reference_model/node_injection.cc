@@ -59,7 +59,7 @@ std::optional<std::uint32_t> ReferenceNode::pick_queue(bool replies) {
 
 ReferenceNode::Step ReferenceNode::inject(Cycles now) {
   if (has_drain()) {
-    (void)drain_boot_buffers(now);
+    drain_boot_buffers();
     return {true, std::nullopt};
   }
   if (!replies_.empty()) {
@@ -390,7 +390,6 @@ void ReferenceNode::return_credit(std::uint32_t queue, std::uint16_t number) {
 
 Cycles ReferenceNode::next_timer() const {
   Cycles next = std::min(next_send_timer(), next_fence_timer());
-  if (drain_waits_) next = std::min(next, hold_deadline_);
   if (credit_timeout_cycles_ == 0) return next;
   for (const Credit& credit : credits_) {
     if (credit.sent != credit.returned) {
@@ -403,7 +402,6 @@ Cycles ReferenceNode::next_timer() const {
 void ReferenceNode::run_timers(Cycles now) {
   run_send_timers(now);
   run_fence_timers(now);
-  if (drain_waits_) (void)drain_boot_buffers(now);
   if (credit_timeout_cycles_ == 0) return;
   for (std::uint32_t n = 0; n < credits_.size(); ++n) {
     Credit& credit = credits_[n];

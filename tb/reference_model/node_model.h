@@ -66,9 +66,8 @@ class ReferenceNode {
   // Injects one packet, or runs one descriptor that needs none.
   Step inject(Cycles now);
   [[nodiscard]] bool has_work() const;
-  // Takes one packet. False: it is a request that waits at a full reception FIFO, or behind one
-  // from a boot buffer that does; offer it again, before any other request, once software has freed
-  // room or hold_deadline() has come.
+  // Takes one packet. False: it is a request that waits at a full reception FIFO; offer it again,
+  // before any other request, once software has freed room or hold_deadline() has come.
   bool receive(const Packet& packet, Cycles now);
   [[nodiscard]] Cycles hold_deadline() const { return hold_deadline_; }
   // Asks for reflection credits that have been missing for long, and sends again what is due.
@@ -84,7 +83,6 @@ class ReferenceNode {
   [[nodiscard]] const CompletionQueue& completion_queue(std::uint32_t n) const {
     return completions_.at(n);
   }
-  [[nodiscard]] const BootBuffer& boot_buffer(std::uint32_t n) const { return boots_.at(n); }
   [[nodiscard]] const Fifo& fifo(std::uint32_t n) const { return fifos_.at(n); }
   [[nodiscard]] const ByteCounter& byte_counter(std::uint32_t n) const { return bytes_.at(n); }
   [[nodiscard]] const EventCounter& event_counter(std::uint32_t n) const { return events_.at(n); }
@@ -94,7 +92,6 @@ class ReferenceNode {
   // The same, for a judge who begins with a node that has counted for long.
   Queue& queue(std::uint32_t n) { return queues_.at(n); }
   CompletionQueue& completion_queue(std::uint32_t n) { return completions_.at(n); }
-  BootBuffer& boot_buffer(std::uint32_t n) { return boots_.at(n); }
   Fifo& fifo(std::uint32_t n) { return fifos_.at(n); }
   NoticeRing& notices(std::uint32_t n) { return notices_.at(n); }
   Credit& credit(std::uint32_t n) { return credits_.at(n); }
@@ -227,12 +224,16 @@ class ReferenceNode {
   void answer_fence(const Packet& packet);
 
   // node_boot_buffer.cc
-  Status configure_boot_buffers(std::uint32_t fifo, std::uint64_t config);
-  Status receive_boot_packet(const Packet& packet, const Fifo& fifo);
-  bool drain_boot_buffers(Cycles now);
-  bool drain_boot_buffer(BootBuffer& buffer, Cycles now);
-  bool has_drain() const;
-  Answer read_boot_buffer(const Decoded& where) const;
+  void configure_boot_buffers(std::uint32_t fifo);
+  Status open_boot_buffers(std::uint64_t expected);
+  [[nodiscard]] bool is_kept(const Packet& packet, const Fifo& fifo) const;
+  Status keep_packet(const Packet& packet, const Fifo& fifo);
+  [[nodiscard]] bool has_drain() const;
+  void drain_boot_buffers();
+  void drain_boot_buffer(Fifo& keeper);
+  std::optional<Packet> oldest_of(const Fifo& keeper);
+  void free_slots(Fifo& fifo, std::uint64_t slots);
+  std::optional<Status> move_packet(const Packet& packet, const Fifo& keeper);
 
   // node_dynamic.cc
   Status check_dynamic_target(const Descriptor& descriptor) const;
@@ -281,6 +282,7 @@ class ReferenceNode {
   Status receive_put(const Packet& packet);
   // Nothing: the packet must wait.
   std::optional<Status> receive_fifo(const Packet& packet, Cycles now);
+  bool store_entry(Fifo& fifo, const std::vector<std::uint8_t>& entry);
   Status receive_get(const Packet& packet);
   void receive_notice(const Packet& packet, Cycles now);
   void answer_credit_query(const Packet& packet);
@@ -314,8 +316,7 @@ class ReferenceNode {
   std::vector<Queue> queues_;
   std::vector<CompletionQueue> completions_;
   std::vector<Fifo> fifos_;
-  std::vector<BootBuffer> boots_;
-  bool drain_waits_ = false;  // a packet from one of them waits at its FIFO
+  std::uint64_t expected_ = 0;  // clients, by the register
   std::vector<ByteCounter> bytes_;
   std::vector<EventCounter> events_;
   std::vector<Region> regions_;

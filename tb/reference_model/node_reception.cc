@@ -49,7 +49,7 @@ bool ReferenceNode::receive(const Packet& packet, Cycles now) {
     ++bad_packets_;
     return true;
   }
-  if (!packet.reply() && !drain_boot_buffers(now)) return false;
+  if (!packet.reply()) drain_boot_buffers();
   Status status = Status::kOk;
   switch (packet.header.get<h::kind>()) {
     case Kind::kPut:
@@ -153,10 +153,12 @@ Status ReferenceNode::receive_put(const Packet& packet) {
 
 std::optional<Status> ReferenceNode::receive_fifo(const Packet& packet, Cycles now) {
   const auto number = low(packet.header.get<h::target>());
-  if (number < fifos_.size() && fifos_[number].boots()) {
-    return receive_boot_packet(packet, fifos_[number]);
+  if (number < fifos_.size() && is_kept(packet, fifos_[number])) {
+    return keep_packet(packet, fifos_[number]);
   }
-  if (number >= fifos_.size() || !fifos_[number].enabled()) return Status::kFifoInvalid;
+  if (number >= fifos_.size() || !fifos_[number].enabled() || fifos_[number].keeps()) {
+    return Status::kFifoInvalid;
+  }
   Fifo& fifo = fifos_[number];
   if (fifo.reply_only() && !packet.reply()) return Status::kFifoInvalid;
   if (packet.header.get<h::on_behalf>() != 0 && fifo.owner() != packet.header.get<h::client>()) {
@@ -186,20 +188,24 @@ std::optional<Status> ReferenceNode::receive_fifo(const Packet& packet, Cycles n
     return Status::kFifoFull;
   }
   fifo.holding = false;
-  const bool stored = write_ring(fifo.base, fifo.size, fifo.tail, sizes_.fifo_slot_bytes, entry);
-  fifo.tail += slots;
-  // The slots were reserved, so the tail moves even if the memory refused them, and whoever sleeps
-  // until it moves wakes; but nothing is counted.
-  if (stored) {
+  if (store_entry(fifo, entry)) {
     complete(packet, fifo.owner());
   } else {
     raise(fifo.owner(), Cause::kError);
   }
+  return Status::kOk;
+}
+
+// The slots were reserved, so the tail moves even if the memory refuses them, and whoever sleeps
+// until it moves wakes; but nothing is counted.
+bool ReferenceNode::store_entry(Fifo& fifo, const std::vector<std::uint8_t>& entry) {
+  const bool stored = write_ring(fifo.base, fifo.size, fifo.tail, sizes_.fifo_slot_bytes, entry);
+  fifo.tail += entry.size() / sizes_.fifo_slot_bytes;
   if (fifo.interrupts()) raise(fifo.owner(), Cause::kArrived);
   if (fifo.threshold != 0 && fifo.tail - fifo.head > fifo.threshold) {
     raise(fifo.owner(), Cause::kFifoThreshold);
   }
-  return Status::kOk;
+  return stored;
 }
 
 Status ReferenceNode::receive_get(const Packet& packet) {

@@ -235,10 +235,9 @@ Status ReferenceNode::move_fifo_head(std::uint32_t client, std::uint32_t fifo, s
   Fifo& entry = fifos_[fifo];
   if (!entry.enabled() || entry.owner() != client) return Status::kFifoInvalid;
   const std::uint32_t ahead = head - low(entry.head);
-  if (ahead > entry.tail - entry.head) return Status::kDoorbellRange;
-  entry.head += ahead;
-  if (4 * (entry.head - entry.head_at_refusal) >= entry.size) entry.refusing = false;
-  drain_waits_ = false;
+  if (ahead > entry.tail - entry.head || entry.draining) return Status::kDoorbellRange;
+  free_slots(entry, ahead);
+  for (Fifo& each : fifos_) each.stuck = false;
   return Status::kOk;
 }
 

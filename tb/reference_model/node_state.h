@@ -230,9 +230,19 @@ struct Fifo {
   bool holding = false;
   Cycles held_since = 0;
 
-  // Its packets go into the boot buffer of its owner.
+  bool draining = false;  // a boot buffer whose packets go to their own FIFOs
+  bool stuck = false;     // the oldest has found no room there
+
+  // Requests for it go to its keeper.
   [[nodiscard]] bool boots() const {
     return extract(config, registers::reception_fifo::config_field::boot) != 0;
+  }
+  [[nodiscard]] bool keeps() const {
+    return extract(config, registers::reception_fifo::config_field::keeps) != 0;
+  }
+  [[nodiscard]] std::uint32_t keeper() const {
+    return static_cast<std::uint32_t>(
+        extract(config, registers::reception_fifo::config_field::keeper));
   }
   [[nodiscard]] bool enabled() const {
     return extract(config, registers::reception_fifo::config_field::enable) != 0;
@@ -247,18 +257,6 @@ struct Fifo {
     return static_cast<std::uint32_t>(
         extract(config, registers::reception_fifo::config_field::owner));
   }
-};
-
-// What came for a client before it was there.
-struct BootBuffer {
-  std::deque<Packet> packets;
-  bool open = false;
-  bool draining = false;   // its packets go into the FIFO, before any other request is taken
-  std::uint32_t fifo = 0;  // that it is open for, or drained into
-  std::uint64_t head = 0;
-  std::uint64_t tail = 0;
-  std::uint64_t refused = 0;
-  bool refusing = false;  // for want of room, until it is opened anew
 };
 
 struct ByteCounter {

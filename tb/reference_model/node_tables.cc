@@ -162,7 +162,7 @@ Status ReferenceNode::configure_fifo(std::uint32_t fifo, std::uint64_t data) {
   namespace field = registers::reception_fifo::config_field;
   const std::uint64_t mask = mask_of(field::enable) | mask_of(field::reply_only) |
                              mask_of(field::interrupt) | mask_of(field::boot) |
-                             mask_of(field::owner);
+                             mask_of(field::owner) | mask_of(field::keeps) | mask_of(field::keeper);
   if (!is_config(data, mask, extract(data, field::owner), sizes_.clients)) {
     return Status::kRegisterValue;
   }
@@ -171,12 +171,18 @@ Status ReferenceNode::configure_fifo(std::uint32_t fifo, std::uint64_t data) {
       (entry.size < kFewestFifoSlots || !ring_fits(entry.base, entry.size))) {
     return Status::kRegisterValue;
   }
-  if (const Status status = configure_boot_buffers(fifo, data); status != Status::kOk) {
-    return status;
+  const bool boots = extract(data, field::boot) != 0;
+  const bool keeps = extract(data, field::keeps) != 0;
+  const bool reply_only = extract(data, field::reply_only) != 0;
+  if (int{boots} + int{keeps} + int{reply_only} > 1 ||
+      (keeps && extract(data, field::enable) == 0) ||
+      extract(data, field::keeper) >= sizes_.reception_fifos) {
+    return Status::kRegisterValue;
   }
   entry.config = data;
   entry.head = entry.tail = entry.refused = 0;
   entry.refusing = entry.holding = false;
+  configure_boot_buffers(fifo);
   return Status::kOk;
 }
 
@@ -265,6 +271,8 @@ ReferenceNode::Answer ReferenceNode::write_ranges(const Decoded& where, std::uin
       ring.overflow = ring.shown = false;
       return {};
     }
+    case RegisterName::boot__expected:
+      return {open_boot_buffers(data)};
     case RegisterName::unit_memory__word: {
       std::array<std::byte, 8> bytes{};
       std::memcpy(bytes.data(), &data, bytes.size());
@@ -360,10 +368,8 @@ ReferenceNode::Answer ReferenceNode::read_table(const Decoded& where) {
     case RegisterName::performance__flits:
     case RegisterName::performance__stalls:
       return {};
-    case RegisterName::boot_buffer__head:
-    case RegisterName::boot_buffer__tail:
-    case RegisterName::boot_buffer__refused:
-      return read_boot_buffer(where);
+    case RegisterName::boot__expected:
+      return {Status::kOk, expected_};
     case RegisterName::unit_memory__word: {
       std::uint64_t word = 0;
       unit_memory_.read(Address{8} * where.block, std::as_writable_bytes(std::span(&word, 1)));

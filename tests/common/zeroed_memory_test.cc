@@ -3,10 +3,10 @@
 // one of them reach further than it does.
 // verilator: -GWIDTH=16 -GDEPTH=6
 // model: Vmu_zeroed_memory_4 mu_zeroed_memory -GWIDTH=16 -GDEPTH=4
-// model: Vmu_zeroed_memory_8 mu_zeroed_memory -GWIDTH=16 -GDEPTH=8
+// model: Vmu_zeroed_memory_12 mu_zeroed_memory -GWIDTH=16 -GDEPTH=12
 // model: Vmu_zeroed_memory_16 mu_zeroed_memory -GWIDTH=16 -GDEPTH=16
 // model: Vmu_zeroed_memory_32 mu_zeroed_memory -GWIDTH=16 -GDEPTH=32
-// model: Vmu_zeroed_memory_36 mu_zeroed_memory -GWIDTH=16 -GDEPTH=36
+// model: Vmu_zeroed_memory_52 mu_zeroed_memory -GWIDTH=16 -GDEPTH=52
 // model: Vmu_zeroed_memory_64 mu_zeroed_memory -GWIDTH=16 -GDEPTH=64
 // model: Vmu_zeroed_memory_64_of_256 mu_zeroed_memory -GWIDTH=16 -GDEPTH=64 -GINDEX_WIDTH=8
 // model: Vmu_zeroed_memory_256 mu_zeroed_memory -GWIDTH=16 -GDEPTH=256
@@ -17,14 +17,14 @@
 #include <vector>
 
 #include "Vmu_zeroed_memory.h"
+#include "Vmu_zeroed_memory_12.h"
 #include "Vmu_zeroed_memory_16.h"
 #include "Vmu_zeroed_memory_256.h"
 #include "Vmu_zeroed_memory_32.h"
-#include "Vmu_zeroed_memory_36.h"
 #include "Vmu_zeroed_memory_4.h"
+#include "Vmu_zeroed_memory_52.h"
 #include "Vmu_zeroed_memory_64.h"
 #include "Vmu_zeroed_memory_64_of_256.h"
-#include "Vmu_zeroed_memory_8.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 
@@ -39,8 +39,8 @@ struct Size {
 };
 using Sizes =
     ::testing::Types<Size<Vmu_zeroed_memory, 6, 8>, Size<Vmu_zeroed_memory_4, 4, 4>,
-                     Size<Vmu_zeroed_memory_8, 8, 8>, Size<Vmu_zeroed_memory_16, 16, 16>,
-                     Size<Vmu_zeroed_memory_32, 32, 32>, Size<Vmu_zeroed_memory_36, 36, 64>,
+                     Size<Vmu_zeroed_memory_12, 12, 16>, Size<Vmu_zeroed_memory_16, 16, 16>,
+                     Size<Vmu_zeroed_memory_32, 32, 32>, Size<Vmu_zeroed_memory_52, 52, 64>,
                      Size<Vmu_zeroed_memory_64, 64, 64>, Size<Vmu_zeroed_memory_64_of_256, 64, 256>,
                      Size<Vmu_zeroed_memory_256, 256, 256>>;
 

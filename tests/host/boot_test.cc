@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tests/host/endpoints.h"
 #include "tests/host/programs.h"
 #include "tests/support/seed.h"
 #include "torusmu/registers.h"
@@ -15,11 +16,13 @@ namespace {
 constexpr Cycles kLate = 100'000;
 constexpr Tag kLastTag = 9;
 
-JobOptions late_tasks(const Shape& shape, std::uint32_t clients = 1) {
+JobOptions late_tasks(const Shape& shape, std::uint32_t clients = 1,
+                      BootCopy copy = BootCopy::kByUnit) {
   JobOptions options;
   options.machine.shape = shape;
   options.plan.clients = clients;
   options.plan.boot_buffers = clients;
+  options.plan.boot_copy = copy;
   options.plan.fifo_slots = 256;
   options.plan.heap_bytes = Bytes{512} << 10;
   return options;
@@ -89,36 +92,46 @@ void expect_nothing_mended(const Job& job) {
   EXPECT_EQ(job.sum(&ContextCounts::odd_packets), 0U);
 }
 
-TEST(BootBuffers, KeepWhatComesForALateTask) {
-  Job job(late_tasks({2, 1, 1}));
+// What was kept comes to the process by the MU, or by its own put.
+class BootBuffers : public ::testing::TestWithParam<BootCopy> {
+ protected:
+  static JobOptions with_buffers(const Shape& shape, std::uint32_t clients = 1) {
+    return late_tasks(shape, clients, GetParam());
+  }
+};
+
+TEST_P(BootBuffers, KeepWhatComesForALateTask) {
+  Job job(with_buffers({2, 1, 1}));
   EXPECT_EQ(job.run_staggered(all_but(job, 0), senders_to_task_0(job, 12)), "");
   expect_nothing_mended(job);
   EXPECT_GE(job.boot_slots(0), slots_of(12));
 }
 
-TEST(BootBuffers, HaveBeenMovedWhenTheContextIsMade) {
-  Job job(late_tasks({2, 1, 1}));
-  const auto late = [](Context& context) {
-    check(context.counts().tail_reads == 1, "the context has looked once");
+TEST_P(BootBuffers, HaveBeenReadWhenTheContextIsMade) {
+  // A process that copies reads no register of its FIFO for it.
+  const std::uint64_t looks = GetParam() == BootCopy::kByUnit ? 1 : 0;
+  Job job(with_buffers({2, 1, 1}));
+  const auto late_one = [looks](Context& context) {
+    check(context.counts().tail_reads == looks, "what the context has looked at");
     const Address buffer = require(context.take_heap(8), "heap");
     finish(context, context.receive({1}, 1, buffer, 8));
-    check(context.counts().tail_reads == 1, "and had seen the message");
+    check(context.counts().tail_reads == looks, "and had seen the message");
   };
-  EXPECT_EQ(job.run_staggered(all_but(job, 0), {late, sender(1)}), "");
+  EXPECT_EQ(job.run_staggered(all_but(job, 0), {late_one, sender(1)}), "");
 }
 
-TEST(BootBuffers, AreOverAtOnceWhereNobodyIsLate) {
-  Job job(late_tasks({2, 1, 1}));
+TEST_P(BootBuffers, AreOverAtOnceWhereNobodyIsLate) {
+  Job job(with_buffers({2, 1, 1}));
   EXPECT_EQ(job.run(senders_to_task_0(job, 12)), "");
   EXPECT_EQ(job.run_staggered({0, 0}, senders_to_task_0(job, 12)), "");
 }
 
 // The switch in each cycle of a train of packets: some find the buffer, some the FIFO.
-TEST(BootBuffers, AreSwitchedAtAnyMoment) {
+TEST_P(BootBuffers, AreSwitchedAtAnyMoment) {
   constexpr std::uint64_t kMessages = 12;
   std::uint64_t all_kept = 0, none_kept = 0, some_kept = 0;
   for (Cycles lead = 0; lead < 1600; ++lead) {
-    JobOptions options = late_tasks({2, 1, 1});
+    JobOptions options = with_buffers({2, 1, 1});
     options.machine.seed = lead;
     options.linger = 1000;
     Job job(options);
@@ -134,9 +147,9 @@ TEST(BootBuffers, AreSwitchedAtAnyMoment) {
   EXPECT_GT(some_kept, 500U);
 }
 
-TEST(BootBuffers, ThatAreFullRefuseAndNothingOvertakes) {
+TEST_P(BootBuffers, ThatAreFullRefuseAndNothingOvertakes) {
   for (const std::uint64_t count : {60, 200}) {
-    Job job(late_tasks({2, 1, 1}));
+    Job job(with_buffers({2, 1, 1}));
     std::uint64_t refused = 0;
     auto programs = senders_to_task_0(job, count);
     programs[0] = [&, receive = programs[0]](Context& context) {
@@ -149,20 +162,20 @@ TEST(BootBuffers, ThatAreFullRefuseAndNothingOvertakes) {
     EXPECT_GT(job.counts(1).resent, 0U);
     EXPECT_GT(refused, 0U);
     EXPECT_GT(job.boot_slots(0), 0U);
-    EXPECT_LE(job.boot_slots(0), job.plan().sizes().boot_slots);
+    EXPECT_LE(job.boot_slots(0), job.plan().boot_slots());
   }
 }
 
-TEST(BootBuffers, KeepTheOrderOfEverySender) {
-  Job job(late_tasks({3, 3, 1}));
+TEST_P(BootBuffers, KeepTheOrderOfEverySender) {
+  Job job(with_buffers({3, 3, 1}));
   EXPECT_EQ(job.run_staggered(all_but(job, 0), senders_to_task_0(job, 20)), "");
   EXPECT_GT(job.boot_slots(0), slots_of(8));
 }
 
 // Packets of one long message lie in the buffer and in the FIFO, and the next is announced.
-TEST(BootBuffers, KeepPartsOfLongMessagesAndAnnouncements) {
+TEST_P(BootBuffers, KeepPartsOfLongMessagesAndAnnouncements) {
   for (const Bytes limit : {Bytes{0}, Bytes{512}, Bytes{65536}}) {
-    JobOptions options = late_tasks({3, 1, 1});
+    JobOptions options = with_buffers({3, 1, 1});
     options.context.eager_limit = limit;
     Job job(options);
     auto programs = all(job, many_to_one_program(12, 5000, 0));
@@ -171,9 +184,9 @@ TEST(BootBuffers, KeepPartsOfLongMessagesAndAnnouncements) {
   }
 }
 
-TEST(BootBuffers, AreDrainedBySleepersToo) {
+TEST_P(BootBuffers, AreDrainedBySleepersToo) {
   for (const char* policy : {"always", "every-4", "heuristic", "interrupt"}) {
-    JobOptions options = late_tasks({2, 1, 1});
+    JobOptions options = with_buffers({2, 1, 1});
     options.context.polling = require(polling_of(policy), "policy");
     options.context.spin_polls = 0;
     Job job(options);
@@ -182,8 +195,8 @@ TEST(BootBuffers, AreDrainedBySleepersToo) {
   }
 }
 
-TEST(BootBuffers, BelongToEachClientAlone) {
-  JobOptions options = late_tasks({2, 1, 1}, 4);
+TEST_P(BootBuffers, BelongToEachClientAlone) {
+  JobOptions options = with_buffers({2, 1, 1}, 4);
   Job job(options);
   const std::uint64_t seed = 3;
   EXPECT_EQ(job.run_staggered({5'000, 90'000, 0, 40'000, 70'000, 1'000, 20'000, 0},
@@ -192,21 +205,22 @@ TEST(BootBuffers, BelongToEachClientAlone) {
   for (const std::uint32_t t : {1U, 4U}) EXPECT_GT(job.boot_slots(t), 0U);
 }
 
-// It is the buffer of context 0.
-TEST(BootBuffers, ServeTheFirstOfSeveralContexts) {
-  JobOptions options = late_tasks({2, 1, 1}, 2);
+TEST_P(BootBuffers, ServeEveryContextOfTheClient) {
+  JobOptions options = with_buffers({2, 1, 1}, 2);
   options.plan.contexts = 2;
   Job job(options);
-  EXPECT_EQ(job.run_staggered({50'000, 0, 80'000, 1'000}, all(job, all_to_all_program(7, 4, 900))),
-            "");
+  EXPECT_EQ(
+      job.run_staggered({50'000, 0, 80'000, 1'000}, all(job, all_endpoints_program(7, 1, 200))),
+      "");
   for (const std::uint32_t t : {0U, 2U}) EXPECT_GT(job.boot_slots(t), 0U);
+  EXPECT_EQ(job.sum(&ContextCounts::refusals), 0U) << "messages to both contexts have waited";
 }
 
-TEST(BootBuffers, OfRandomStartsLoseRepeatAndReorderNothing) {
+TEST_P(BootBuffers, OfRandomStartsLoseRepeatAndReorderNothing) {
   Random random(21);
   SCOPED_TRACE(random.replay());
   for (int round = 0; round < 12; ++round) {
-    JobOptions options = late_tasks({2, 2, 1}, 1 + static_cast<std::uint32_t>(random.below(3)));
+    JobOptions options = with_buffers({2, 2, 1}, 1 + static_cast<std::uint32_t>(random.below(3)));
     // Tasks beyond the boot buffers among them.
     options.plan.boot_buffers -= static_cast<std::uint32_t>(random.below(2));
     options.machine.seed = random.bits64();
@@ -220,10 +234,10 @@ TEST(BootBuffers, OfRandomStartsLoseRepeatAndReorderNothing) {
 }
 
 // Packets that the network loses or brings twice meet the boot buffer as they meet a FIFO.
-TEST(BootBuffers, LiveWithPacketsThatAreLostOrComeTwice) {
+TEST_P(BootBuffers, LiveWithPacketsThatAreLostOrComeTwice) {
   Random random(22);
   SCOPED_TRACE(random.replay());
-  JobOptions options = late_tasks({3, 1, 1});
+  JobOptions options = with_buffers({3, 1, 1});
   options.context.probe_after = 30'000;
   Job job(options);
   job.machine().watch_packets([&](const model::Packet& packet) {
@@ -238,16 +252,16 @@ TEST(BootBuffers, LiveWithPacketsThatAreLostOrComeTwice) {
   EXPECT_GT(job.sum(&ContextCounts::resent), 0U);
 }
 
-TEST(BootBuffers, ServeCollectivesOfLateTasks) {
+TEST_P(BootBuffers, ServeCollectivesOfLateTasks) {
   for (const std::uint32_t late : {0U, 3U, 5U}) {
-    Job job(late_tasks({3, 2, 1}));
+    Job job(with_buffers({3, 2, 1}));
     EXPECT_EQ(job.run_staggered(all_but(job, late), all(job, collectives_program)), "") << late;
     EXPECT_GT(job.boot_slots(), 0U);
   }
 }
 
-TEST(BootBuffers, ServeCollectivesThatTheMuRuns) {
-  Job job(late_tasks({2, 2, 1}));
+TEST_P(BootBuffers, ServeCollectivesThatTheMuRuns) {
+  Job job(with_buffers({2, 2, 1}));
   const auto program = [](Context& context) {
     std::vector<Task> members;
     for (std::uint32_t t = 0; t < context.tasks(); ++t) members.push_back({t});
@@ -264,8 +278,8 @@ TEST(BootBuffers, ServeCollectivesThatTheMuRuns) {
 
 // They find nobody, are refused, and go out again until the task is there; what the process before
 // it had opened is of no use to them.
-TEST(BootBuffers, LetGetsWaitForTheTask) {
-  Job job(late_tasks({2, 1, 1}));
+TEST_P(BootBuffers, LetGetsWaitForTheTask) {
+  Job job(with_buffers({2, 1, 1}));
   for (const bool again : {false, true}) {
     Cycles there = 0, fetched = 0;
     auto programs = all(job, [&](Context& context) {
@@ -291,8 +305,8 @@ TEST(BootBuffers, LetGetsWaitForTheTask) {
 }
 
 // A put to a process that is over finds its region closed.
-TEST(BootBuffers, LetNoPutInForTheProcessBefore) {
-  Job job(late_tasks({2, 1, 1}));
+TEST_P(BootBuffers, LetNoPutInForTheProcessBefore) {
+  Job job(with_buffers({2, 1, 1}));
   const auto nothing = [](Context&) {};
   EXPECT_EQ(job.run_staggered({0, 0}, {nothing, nothing}), "");
   const auto late = [](Context& context) {
@@ -311,8 +325,8 @@ TEST(BootBuffers, LetNoPutInForTheProcessBefore) {
   EXPECT_EQ(job.run_staggered(all_but(job, 0), {late, puts}), "");
 }
 
-TEST(BootBuffers, OfATaskThatNeverStartsEndEveryWaitByItsDeadline) {
-  JobOptions options = late_tasks({2, 1, 1});
+TEST_P(BootBuffers, OfATaskThatNeverStartsEndEveryWaitByItsDeadline) {
+  JobOptions options = with_buffers({2, 1, 1});
   options.limit = 3'000'000;
   Job job(options);
   const auto program = [&](Context& context) {
@@ -336,8 +350,8 @@ TEST(BootBuffers, OfATaskThatNeverStartsEndEveryWaitByItsDeadline) {
 }
 
 // What came for the process before is gone, and no byte of it is taken for a message.
-TEST(BootBuffers, BeginEmptyAtEachBoot) {
-  Job job(late_tasks({2, 1, 1}));
+TEST_P(BootBuffers, BeginEmptyAtEachBoot) {
+  Job job(with_buffers({2, 1, 1}));
   const auto forsaken = [](Context& context) {
     for (std::uint64_t k = 0; k < 8; ++k) {
       finish(context, context.send({0}, kLastTag, put_into_heap(context, pattern(k, 40)), 40));
@@ -353,6 +367,12 @@ TEST(BootBuffers, BeginEmptyAtEachBoot) {
 }
 
 // --- tasks beyond the boot buffers --------------------------------------------------------------
+
+INSTANTIATE_TEST_SUITE_P(ComeBy, BootBuffers,
+                         ::testing::Values(BootCopy::kByUnit, BootCopy::kByProcess),
+                         [](const auto& each) {
+                           return each.param == BootCopy::kByUnit ? "TheUnit" : "TheProcess";
+                         });
 
 TEST(TasksBeyondTheBootBuffers, AreRefusedByThePlanWithAText) {
   PlanOptions options;

@@ -40,7 +40,7 @@ TEST(ContextPlan, FitsAsOftenAsThereAreFifos) {
     EXPECT_TRUE(plan_of(kBgp, clients, contexts)) << clients << " " << contexts;
   }
   EXPECT_EQ(plan_of(kSim, 4, 2).error(), Errc::kOutOfResources);
-  EXPECT_EQ(plan_of(kSim, 1, 5).error(), Errc::kOutOfResources);
+  EXPECT_EQ(plan_of(kSim, 1, 7).error(), Errc::kOutOfResources);
   EXPECT_EQ(plan_of(kBgp, 16, 2).error(), Errc::kOutOfResources);
   EXPECT_EQ(plan_of(kSim, 1, 0).error(), Errc::kBadArgument);
   EXPECT_EQ(plan_of(kBgp, 1, 17).error(), Errc::kBadArgument);

@@ -98,7 +98,8 @@ class Job {
     }
     return play();
   }
-  // The nodes boot; then task t starts `starts[t]` cycles later, and runs programs[t].
+  // The nodes boot; then task t starts `starts[t]` cycles later, and runs programs[t] as each of
+  // its contexts.
   std::string run_staggered(const std::vector<Cycles>& starts,
                             const std::vector<Program>& programs) {
     if (const std::string problems = boot(); !problems.empty()) return problems;
@@ -136,11 +137,17 @@ class Job {
   }
   void start(std::uint32_t t, Cycles after, const Program& program) {
     const Place place = plan_.place({t});
-    stage_.add_core(place.node, [this, t, place, after, program](Device& device) {
-      device.compute(after);
-      require(NodeSetup(device, plan_).start(place.client), "start");
-      live(t, {{t}, {0}}, device, program);
-    });
+    const std::uint32_t contexts = plan_.options().contexts;
+    started_.assign(plan_.tasks(), false);
+    for (std::uint32_t k = 0; k < contexts; ++k) {
+      stage_.add_core(place.node, [this, t, k, contexts, place, after, program](Device& device) {
+        device.compute(after);
+        if (k == 0) require(NodeSetup(device, plan_).start(place.client), "start");
+        if (k == 0) started_[t] = true;
+        while (!started_[t]) device.compute(10);
+        live(t * contexts + k, {{t}, {k}}, device, program);
+      });
+    }
   }
   std::string play() {
     if (stage_.run(options_.limit)) return "";
@@ -172,6 +179,7 @@ class Job {
   std::vector<std::unique_ptr<Client>> clients_;  // by task, of plans with several contexts
   std::vector<ContextCounts> counts_;
   std::vector<std::uint64_t> boot_slots_;  // by task
+  std::vector<bool> started_;              // of a staggered run, by task
 };
 
 // The most cubic shape with exactly n nodes.

@@ -95,6 +95,8 @@ TEST(Plan, NamesEachOptionThatIsOutOfItsRange) {
       {"segment_lines", 65537, "0 to 65536", setter(&PlanOptions::segment_lines)},
       {"push_slots", 65537, "0 to 65536", setter(&PlanOptions::push_slots)},
       {"boot_buffers", 2, "0 to 1", setter(&PlanOptions::boot_buffers)},
+      {"boot_slots", 16, "0 or 32 to 65536", setter(&PlanOptions::boot_slots)},
+      {"boot_slots", 65537, "0 to 65536", setter(&PlanOptions::boot_slots)},
       {"buffer_bytes", 4095, "4096 to ", setter(&PlanOptions::buffer_bytes)},
       {"buffer_bytes", kHuge, "4096 to ", setter(&PlanOptions::buffer_bytes)},
       {"buffer_bytes", kAll, "4096 to ", setter(&PlanOptions::buffer_bytes)},
@@ -123,6 +125,8 @@ TEST(Plan, NamesTheResourceThatTheNodeHasTooLittleOf) {
     return plan.message();
   };
   EXPECT_THAT(said({.clients = 1U << 31, .contexts = 2}), HasSubstr("2147483648 clients"));
+  EXPECT_THAT(said({.boot_buffers = 1, .boot_slots = 1024}),
+              HasSubstr("32768 bytes of the unit's own memory and the node has 16384"));
   EXPECT_THAT(said({.queue_pairs = 100}), HasSubstr("injection queues and the node has"));
   EXPECT_THAT(said({.contexts = 16}), HasSubstr("fewer clients, contexts"));
   EXPECT_THAT(said({.heap_bytes = Bytes{1} << 37}),

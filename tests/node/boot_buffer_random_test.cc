@@ -14,7 +14,7 @@ namespace {
 namespace h = layout::packet_header;
 namespace t = layout::packet_trailer;
 
-constexpr unsigned kRounds = 200;
+constexpr unsigned kRounds = 150;
 constexpr unsigned kSteps = 24;
 constexpr unsigned kStepsBetweenLooks = 6;
 constexpr std::uint32_t kFirstFifo = 5, kFifos = 3;
@@ -31,6 +31,9 @@ class BootTraffic {
       node_.device().write64(registers::reception_fifo::size(f), kRingSlotsOfFifo);
       node_.device().write64(registers::reception_fifo::threshold(f), random_.below(40));
     }
+    for (std::uint32_t client = 0; client < kOwners; ++client) {
+      open_boot_buffer(node_.device(), {client}, random_.chance(50) ? kBootSlots : 32);
+    }
     node_.settle("set-up");
   }
 
@@ -39,9 +42,9 @@ class BootTraffic {
       const auto kind = random_.below(100);
       if (kind < 55) {
         send(1 + random_.below(4));
-      } else if (kind < 65) {
+      } else if (kind < 70) {
         start();
-      } else if (kind < 80) {
+      } else if (kind < 78) {
         configure();
       } else {
         move_head();
@@ -50,9 +53,10 @@ class BootTraffic {
     }
     node_.settle("the end");
     for (std::uint32_t client = 0; client < kOwners; ++client) {
-      moved_ += node_.reference().boot_buffer(client).head;
-      stored_ += node_.reference().boot_buffer(client).tail;
-      refused_ += node_.reference().boot_buffer(client).refused;
+      const auto& buffer = node_.reference().fifo(boot_buffer_of({client}).value);
+      moved_ += buffer.head;
+      stored_ += buffer.tail;
+      refused_ += buffer.refused;
     }
   }
   // In the last openings: slots, and packets.
@@ -80,34 +84,49 @@ class BootTraffic {
       node_.deliver_sealed(packet);
     }
   }
-  // The process of a client is there.
+  // The process of a client is there: the MU moves what was kept, or the process reads it itself.
   void start() {
-    const std::uint32_t owner = below(kOwners);
-    const model::BootBuffer& buffer = node_.reference().boot_buffer(owner);
-    if (!buffer.open) return;
-    const FifoConfig config{.enable = true, .interrupt = random_.chance(20), .owner = {owner}};
-    node_.device().write64(registers::reception_fifo::config(buffer.fifo), config.bits());
+    const FifoId fifo{kFirstFifo + below(kFifos)};
+    const auto& state = node_.reference().fifo(fifo.value);
+    if (!state.boots()) return;
+    const ClientId owner{state.owner()};
+    const bool moves = random_.chance(70);
+    node_.settle("before the start");
+    configure(fifo, {.enable = true,
+                     .interrupt = random_.chance(20),
+                     .boot = moves,
+                     .owner = owner,
+                     .keeper = {state.keeper()}});
     node_.settle("started");
+    if (!moves) read(boot_buffer_of(owner));
   }
   void configure() {
-    const FifoConfig config{.enable = random_.chance(35),
-                            .reply_only = random_.chance(5),
-                            .interrupt = random_.chance(20),
-                            .boot = random_.chance(60),
-                            .owner = {below(kOwners)}};
-    node_.device().write64(registers::reception_fifo::config(kFirstFifo + below(kFifos)),
-                           config.bits());
-    if (config.enable) node_.settle("moved");
+    if (random_.chance(15)) {
+      open_boot_buffer(node_.device(), {below(kOwners)}, random_.chance(50) ? kBootSlots : 32);
+    }
+    const ClientId owner{below(kOwners)};
+    const FifoId keeper = boot_buffer_of(random_.chance(90) ? owner : ClientId{below(kOwners)});
+    configure({kFirstFifo + below(kFifos)}, {.enable = random_.chance(35),
+                                             .reply_only = random_.chance(5),
+                                             .interrupt = random_.chance(20),
+                                             .boot = random_.chance(75),
+                                             .owner = owner,
+                                             .keeper = keeper});
+    node_.settle("configured");
+  }
+  void configure(FifoId fifo, const FifoConfig& config) {
+    write_config(node_.device(), fifo, config);
   }
   // Software reads a FIFO.
-  void move_head() {
-    const FifoId fifo{kFirstFifo + below(kFifos)};
+  void move_head() { read({kFirstFifo + below(kFifos)}); }
+  void read(FifoId fifo) {
     const auto& ring = node_.reference().fifo(fifo.value);
     if (!ring.enabled()) return;
     const auto unread = static_cast<std::uint32_t>(ring.tail - ring.head);
     const std::uint32_t read = random_.chance(60) ? unread : below(unread + 1);
     RawNode(node_.device(), {ring.owner()})
         .set_fifo_head(fifo, static_cast<std::uint32_t>(ring.head) + read);
+    node_.settle("read");  // for what was kept may find room
   }
 
   Random& random_;

@@ -13,51 +13,11 @@ namespace h = layout::packet_header;
 namespace t = layout::packet_trailer;
 namespace page = registers::client_page;
 
-class BootBuffer : public BootBufferTest {
- protected:
-  Status register_status() {
-    const std::uint64_t value = device().read64(registers::node::register_errors());
-    return static_cast<Status>(extract(value, registers::node::register_errors_field::status));
-  }
-  void clear_errors() { device().write64(registers::node::error_clear(), std::uint64_t{1} << 63); }
-  // Status of an access that is refused.
-  Status refused_write(std::uint32_t address, std::uint64_t data, bool wide = true) {
-    clear_errors();
-    if (wide) {
-      device().write64(address, data);
-    } else {
-      device().write32(address, static_cast<std::uint32_t>(data));
-    }
-    return register_status();
-  }
-  Status refused_read(std::uint32_t address) {
-    clear_errors();
-    EXPECT_EQ(device().read64(address), 0U);
-    return register_status();
-  }
-};
+using BootBuffer = BootBufferTest;
 
-// --- what is stored -----------------------------------------------------------------------------
+// --- what is kept -------------------------------------------------------------------------------
 
-TEST_P(BootBuffer, IsClosedAndEmptyAfterReset) {
-  for (std::uint32_t client = 0; client < kSim.clients; ++client) {
-    EXPECT_FALSE(buffer({client}).is_open());
-    EXPECT_EQ(buffer({client}).head(), 0U);
-    EXPECT_EQ(buffer({client}).tail(), 0U);
-    EXPECT_EQ(buffer({client}).refused(), 0U);
-  }
-  EXPECT_EQ(arrives(message(0, 10)), Status::kFifoInvalid);
-}
-
-TEST_P(BootBuffer, OpensEmptyForItsOwnerAlone) {
-  configure(kBootFifo, kBoots);
-  EXPECT_EQ(config(kBootFifo), kBoots.bits());
-  EXPECT_TRUE(buffer().is_open());
-  EXPECT_EQ(buffer().tail(), 0U);
-  EXPECT_FALSE(buffer(kForeigner).is_open());
-}
-
-TEST_P(BootBuffer, KeepsPacketsAndMovesThemOnceTheFifoIsThere) {
+TEST_P(BootBuffer, KeepsPacketsAndTheUnitMovesThemOnceTheFifoIsThere) {
   configure(kBootFifo, kBoots);
   std::uint32_t slots = 0;
   std::vector<Packet> packets;
@@ -72,11 +32,56 @@ TEST_P(BootBuffer, KeepsPacketsAndMovesThemOnceTheFifoIsThere) {
   EXPECT_EQ(tail_of(kBootFifo), slots);
   EXPECT_EQ(moved(), as_entries(packets));
   EXPECT_EQ(buffer().head(), slots);
-  EXPECT_EQ(buffer().tail(), slots);
   packets.push_back(message(99, 70));
   EXPECT_EQ(arrives(packets.back()), Status::kOk);
   EXPECT_EQ(moved(), as_entries(packets));
-  EXPECT_EQ(buffer().tail(), slots);
+  EXPECT_EQ(buffer().tail(), slots) << "nothing more comes by the boot buffer";
+}
+
+TEST_P(BootBuffer, KeepsPacketsForTheProcessToCopy) {
+  configure(kBootFifo, kBoots);
+  std::vector<Packet> packets = deliver_five_slots(3);
+  start(kBootFifo, kTakes);
+  EXPECT_EQ(tail_of(kBootFifo), 0U);
+  EXPECT_EQ(own().fifo_tail(kKeeper), 15U);
+  EXPECT_EQ(kept(), as_entries(packets));
+  own().set_fifo_head(kKeeper, 15);
+  EXPECT_EQ(buffer().head(), 15U);
+  const Packet later = message(9, 100);
+  EXPECT_EQ(arrives(later), Status::kOk);
+  EXPECT_EQ(moved(), as_entries({later}));
+  EXPECT_EQ(buffer().tail(), 15U);
+}
+
+// A region over what was kept and no more, and a PUT of the process to itself.
+TEST_P(BootBuffer, IsCopiedByAPutOfTheProcess) {
+  constexpr RegionId kKept{12};
+  configure(kBootFifo, kBoots);
+  const std::vector<Packet> packets = deliver_five_slots(3);
+  start(kBootFifo, kTakes);
+  const Bytes bytes = 15 * Bytes{kSim.fifo_slot_bytes};
+  own().open_region(kKept, boot_ring_of(kOwner), bytes, {});
+  run_now(put_descriptor(here_, {kKept, 0, bytes}, kTargetRegion, 0, {}));
+  settle("copied");
+  EXPECT_EQ(in_memory(15, kTarget), as_entries(packets));
+}
+
+TEST_P(BootBuffer, KeepsForSeveralFifosOfAClientInOneOrder) {
+  configure(kBootFifo, kBoots);
+  configure(kOtherFifo, kBoots);
+  std::vector<Packet> all;
+  std::array<std::vector<Packet>, 2> packets;
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    all.push_back(message(i, 40 * Bytes{i}, i % 2 == 0 ? kBootFifo : kOtherFifo));
+    packets.at(i % 2).push_back(all.back());
+    deliver(all.back());
+  }
+  settle("eight packets");
+  EXPECT_EQ(kept(), as_entries(all));
+  configure(kBootFifo, kMoves);
+  start(kOtherFifo);
+  EXPECT_EQ(moved(), as_entries(packets[0]));
+  EXPECT_EQ(in_memory(tail_of(kOtherFifo), kOtherRing), as_entries(packets[1]));
 }
 
 TEST_P(BootBuffer, RaisesCausesWhenPacketsAreMovedAndNotBefore) {
@@ -85,9 +90,7 @@ TEST_P(BootBuffer, RaisesCausesWhenPacketsAreMovedAndNotBefore) {
   Packet packet = message(1, 100);
   packet.trailer.set<t::interrupt>(1);
   EXPECT_EQ(arrives(packet), Status::kOk);
-  EXPECT_EQ(buffer().tail(), slots_of_packet(100));
   EXPECT_EQ(own().causes(), 0U);
-  EXPECT_EQ(tail_of(kBootFifo), 0U);
   start();
   EXPECT_TRUE(has_cause(Cause::kArrived));
   EXPECT_FALSE(has_cause(Cause::kFifoThreshold));
@@ -95,7 +98,9 @@ TEST_P(BootBuffer, RaisesCausesWhenPacketsAreMovedAndNotBefore) {
   configure(kBootFifo, kBoots);
   EXPECT_EQ(arrives(message(2, 30)), Status::kOk);
   EXPECT_EQ(arrives(message(3, 512)), Status::kOk);
-  start(kBootFifo, {.enable = true, .interrupt = true});
+  FifoConfig tells = kMoves;
+  tells.interrupt = true;
+  start(kBootFifo, tells);
   EXPECT_TRUE(has_cause(Cause::kArrived));
   EXPECT_TRUE(has_cause(Cause::kFifoThreshold));
 }
@@ -109,7 +114,7 @@ TEST_P(BootBuffer, OfTwoClientsKeepsEachItsOwn) {
     deliver(packets.at(i % 2).back());
   }
   settle("ten packets");
-  start(kForeignBootFifo, kTakesForForeigner);
+  start(kForeignBootFifo, kMovesForForeigner);
   EXPECT_EQ(tail_of(kBootFifo), 0U);
   EXPECT_EQ(in_memory(tail_of(kForeignBootFifo), kForeignBootRing), as_entries(packets[1]));
   start();
@@ -124,13 +129,24 @@ TEST_P(BootBuffer, OfTwoClientsIsMovedAtOnce) {
     packets.at(i % 2).push_back(message(i, 250, i % 2 == 0 ? kBootFifo : kForeignBootFifo));
     deliver(packets.at(i % 2).back());
   }
-  configure(kBootFifo, kTakes);
-  start(kForeignBootFifo, kTakesForForeigner);
+  configure(kBootFifo, kMoves);
+  start(kForeignBootFifo, kMovesForForeigner);
   EXPECT_EQ(moved(), as_entries(packets[0]));
   EXPECT_EQ(in_memory(tail_of(kForeignBootFifo), kForeignBootRing), as_entries(packets[1]));
 }
 
-// --- what is not taken --------------------------------------------------------------------------
+TEST_P(BootBuffer, InNodeMemoryIsOneAsWell) {
+  configure(kKeeper, kOff);
+  device().write64(registers::reception_fifo::base(kKeeper.value), 0x60007);
+  configure(kKeeper, kKeeps);
+  configure(kBootFifo, kBoots);
+  const std::vector<Packet> packets = deliver_five_slots(4);
+  EXPECT_EQ(in_memory(20, 0x60007), as_entries(packets));
+  start();
+  EXPECT_EQ(moved(), as_entries(packets));
+}
+
+// --- what is not kept ---------------------------------------------------------------------------
 
 TEST_P(BootBuffer, DropsAndCountsReplies) {
   configure(kBootFifo, kBoots);
@@ -185,6 +201,25 @@ TEST_P(BootBuffer, AsksForCountersBeforeOwnership) {
             static_cast<std::uint64_t>(Status::kFifoInvalid));
 }
 
+TEST_P(BootBuffer, IsForNobodyDirectly) {
+  EXPECT_EQ(arrives(message(1, 100, kKeeper)), Status::kFifoInvalid);
+  EXPECT_EQ(buffer().tail(), 0U);
+  Packet packet = message(0, 16, kKeeper);
+  packet.header.set<h::reply>(1);
+  EXPECT_EQ(arrives(packet), Status::kOk);
+  EXPECT_EQ(device().read64(registers::node::dropped_replies()), 1U);
+}
+
+TEST_P(BootBuffer, IsOfTheOwnerOfTheFifo) {
+  for (const FifoId keeper : {kForeignKeeper, kFifo, kClosedFifo, kBootFifo}) {
+    configure(kBootFifo, {.boot = true, .keeper = keeper});
+    EXPECT_EQ(arrives(message(1, 100)), Status::kFifoInvalid) << keeper.value;
+    start(kBootFifo, {.enable = true, .boot = true, .keeper = keeper});
+    EXPECT_EQ(own().fifo_tail(kFifo), 0U);
+  }
+  EXPECT_EQ(buffer(kForeigner).tail(), 0U);
+}
+
 TEST_P(BootBuffer, LeavesOtherFifosOfTheClientAsTheyAre) {
   configure(kBootFifo, kBoots);
   EXPECT_EQ(arrives(message(1, 100, kFifo)), Status::kOk);
@@ -219,18 +254,19 @@ TEST_P(BootBuffer, RefusesAPacketWithoutRoomForAllOfIt) {
   EXPECT_EQ(moved(), as_entries(packets));
 }
 
-TEST_P(BootBuffer, ThatHasRefusedRefusesUntilItIsOpenedAnew) {
+TEST_P(BootBuffer, ThatHasRefusedRefusesUntilItIsRead) {
   configure(kBootFifo, kBoots);
-  fill();
+  std::vector<Packet> packets = fill();
   EXPECT_EQ(arrives(message(50, 512)), Status::kFifoFull);
   EXPECT_EQ(arrives(message(51, 0)), Status::kFifoFull) << "it would fit, and overtake";
   EXPECT_EQ(buffer().refused(), 2U);
-  EXPECT_TRUE(buffer().is_open());
-  configure(kBootFifo, kBoots);
-  EXPECT_EQ(buffer().refused(), 0U);
-  EXPECT_EQ(arrives(message(53, 0)), Status::kOk);
   start();
-  EXPECT_EQ(moved(), as_entries({message(53, 0)}));
+  packets.push_back(message(50, 512));
+  EXPECT_EQ(arrives(packets.back()), Status::kOk);
+  EXPECT_EQ(moved(), as_entries(packets));
+  configure(kBootFifo, kBoots);
+  EXPECT_EQ(arrives(message(52, 0)), Status::kOk);
+  EXPECT_EQ(buffer().refused(), 2U);
 }
 
 TEST_P(BootBuffer, DoesNotHoldWhatItRefuses) {
@@ -256,10 +292,11 @@ TEST_P(BootBuffer, ThatIsFullIsNoMatterForAnother) {
 TEST_P(BootBuffer, ServesOneLifeAfterTheOther) {
   std::uint32_t number = 0;
   for (unsigned life = 0; life < 12; ++life) {
+    open_boot_buffer(device(), kOwner, life % 2 == 0 ? kBootSlots : kBootSlots / 2);
     configure(kBootFifo, kBoots);
     std::vector<Packet> packets;
     for (unsigned i = 0; i < 5; ++i) {
-      packets.push_back(message(number, 37 * Bytes{number} % 513));
+      packets.push_back(message(number, 37 * Bytes{number} % 400));
       deliver(packets.back());
       ++number;
     }
@@ -270,212 +307,87 @@ TEST_P(BootBuffer, ServesOneLifeAfterTheOther) {
   }
 }
 
-// --- registers that are not there ---------------------------------------------------------------
+// --- boot.expected ------------------------------------------------------------------------------
 
-TEST_P(BootBuffer, TakesNoWrite) {
-  namespace r = registers::boot_buffer;
-  configure(kBootFifo, kBoots);
-  deliver(message(1, 100));
-  for (const std::uint32_t address : {r::head(0), r::tail(0), r::refused(0), r::head(0) + 0x18,
-                                      r::head(kSim.clients), r::kBase + 0x1000}) {
-    EXPECT_EQ(refused_write(address, 1), Status::kRegisterUnknown) << register_name(address);
-  }
-  EXPECT_EQ(refused_write(r::head(0), 1, false), Status::kRegisterUnknown);
-  EXPECT_EQ(buffer().head(), 0U);
-  settle("all refused");
+namespace e = registers::boot::expected_field;
+std::uint64_t expected(std::uint64_t clients, std::uint64_t fifos, std::uint64_t slots) {
+  return insert(insert(insert(0, e::clients, clients), e::fifos, fifos), e::slots, slots);
 }
 
-TEST_P(BootBuffer, ShowsNothingElse) {
-  namespace r = registers::boot_buffer;
-  for (const std::uint32_t address : {r::head(0) + 0x18, r::head(kSim.clients), r::head(15),
-                                      r::kBase + 0x200, r::kBase + 0x1000, r::kBase + 0x2000}) {
-    EXPECT_EQ(refused_read(address), Status::kRegisterUnknown) << register_name(address);
+TEST_P(BootBuffer, IsOpenedByTheUnitForEachClientThatIsExpected) {
+  namespace r = registers::reception_fifo;
+  for (const FifoId fifo : {kKeeper, kForeignKeeper}) configure(fifo, kOff);
+  const std::uint64_t value = expected(0b1010, 2, 32);
+  device().write64(registers::boot::expected(), value);
+  EXPECT_EQ(device().read64(registers::boot::expected()), value);
+  for (std::uint32_t client = 0; client < kSim.clients; ++client) {
+    const bool named = client % 2 == 1;
+    const FifoId keeper = boot_buffer_of({client});
+    const FifoConfig keeps{.enable = true, .owner = {client}, .keeps = true};
+    const FifoConfig boots{.boot = true, .owner = {client}, .keeper = keeper};
+    EXPECT_EQ(config(keeper), named ? keeps.bits() : kOff.bits()) << client;
+    if (!named) continue;
+    EXPECT_EQ(device().read64(r::base(keeper.value)), boot_ring_of({client}, 32));
+    EXPECT_EQ(device().read64(r::size(keeper.value)), 32U);
+    EXPECT_EQ(config({2 * client}), boots.bits());
+    EXPECT_EQ(config({2 * client + 1}), boots.bits());
   }
-  settle("all refused");
+  EXPECT_EQ(config({4}), 0U) << "of a client that is not expected";
+  EXPECT_EQ(arrives(message(1, 70, {3})), Status::kOk);
+  EXPECT_EQ(buffer(kForeigner).tail(), 4U);
+  settle("opened");
+}
+
+TEST_P(BootBuffer, IsNotOpenedWhereThereIsNoRoom) {
+  const std::uint32_t address = registers::boot::expected();
+  const std::uint32_t most = kSim.reception_fifos - kSim.clients;
+  const std::uint32_t slots = static_cast<std::uint32_t>(unit_memory_bytes(kSim)) / 32;
+  device().write64(address, expected(1, most, slots));
+  EXPECT_EQ(device().read64(address), expected(1, most, slots)) << "all of it for one client";
+  const std::uint64_t before = config(kForeignKeeper);
+  for (const std::uint64_t bad :
+       {expected(1, most + 1, 32), expected(1, 0, 32), expected(1, 1, 2 * slots),
+        expected(1, 1, 16), expected(1, 1, 0), expected(1, 1, 48), expected(2, most / 2 + 1, 32),
+        expected(2, 1, slots), expected(std::uint64_t{1} << kSim.clients, 1, 32),
+        expected(0, 1, 48), std::uint64_t{1} << 24, std::uint64_t{1} << 63}) {
+    EXPECT_EQ(refused_write(address, bad), Status::kRegisterValue) << std::hex << bad;
+  }
+  EXPECT_EQ(device().read64(address), expected(1, most, slots));
+  EXPECT_EQ(config(kForeignKeeper), before);
+  EXPECT_EQ(refused_write(address + 8, 0), Status::kRegisterUnknown);
+  EXPECT_EQ(refused_write(address, expected(0, 0, 0)), Status::kOk) << "nobody is expected";
+  settle("refused");
 }
 
 // --- config -------------------------------------------------------------------------------------
 
-TEST_P(BootBuffer, IsNotForAFifoThatTakesPackets) {
+TEST_P(BootBuffer, ConfigHasOneRoleAtATime) {
   const std::uint32_t address = registers::reception_fifo::config(kBootFifo.value);
   configure(kBootFifo, kBoots);
   deliver(message(1, 100));
   for (const FifoConfig& bad :
-       {FifoConfig{.enable = true, .boot = true}, FifoConfig{.reply_only = true, .boot = true},
-        FifoConfig{.boot = true, .owner = {kSim.clients}}}) {
+       {FifoConfig{.reply_only = true, .boot = true},
+        FifoConfig{.enable = true, .boot = true, .keeps = true},
+        FifoConfig{.enable = true, .reply_only = true, .keeps = true}, FifoConfig{.keeps = true},
+        FifoConfig{.boot = true, .owner = {kSim.clients}},
+        FifoConfig{.boot = true, .keeper = {kSim.reception_fifos}}}) {
     EXPECT_EQ(refused_write(address, bad.bits()), Status::kRegisterValue);
   }
   EXPECT_EQ(config(kBootFifo), kBoots.bits());
-  EXPECT_EQ(buffer().tail(), 5U) << "a refused write opens nothing";
-  settle("three refused");
+  settle("all refused");
+  start();
+  EXPECT_EQ(moved(), as_entries({message(1, 100)}));
 }
 
-TEST_P(BootBuffer, OfAClientIsForOneFifoAtATime) {
-  const std::uint32_t other = registers::reception_fifo::config(kOtherFifo.value);
-  configure(kBootFifo, kBoots);
-  deliver(message(1, 100));
-  EXPECT_EQ(refused_write(other, kBoots.bits()), Status::kRegisterValue);
-  EXPECT_EQ(config(kOtherFifo), 0U);
-  EXPECT_EQ(buffer().tail(), 5U);
-  EXPECT_EQ(arrives(message(2, 100, kOtherFifo)), Status::kFifoInvalid);
-  configure(kBootFifo, kOff);
-  EXPECT_EQ(refused_write(other, kBoots.bits()), Status::kOk);
-  EXPECT_EQ(buffer().tail(), 0U);
-  EXPECT_EQ(arrives(message(3, 100, kOtherFifo)), Status::kOk);
-  EXPECT_EQ(buffer().tail(), 5U);
-}
-
-TEST_P(BootBuffer, OpenedAnewIsEmpty) {
+TEST_P(BootBuffer, ConfiguredAnewIsEmpty) {
   configure(kBootFifo, kBoots);
   fill();
-  configure(kBootFifo, kBoots);
+  settle("filled");
+  configure(kKeeper, kKeeps);
   EXPECT_EQ(buffer().tail(), 0U);
   deliver(message(3, 40));
   start();
   EXPECT_EQ(moved(), as_entries({message(3, 40)}));
-}
-
-TEST_P(BootBuffer, OfAnotherOwnerIsAnotherBuffer) {
-  configure(kBootFifo, kBoots);
-  deliver(message(1, 100));
-  configure(kBootFifo, kBootsForForeigner);
-  EXPECT_FALSE(buffer().is_open());
-  EXPECT_TRUE(buffer(kForeigner).is_open());
-  deliver(message(2, 200));
-  start(kBootFifo, kTakesForForeigner);
-  EXPECT_EQ(moved(), as_entries({message(2, 200)}));
-  start();
-  EXPECT_EQ(tail_of(kBootFifo), 0U);
-}
-
-// --- the process starts -------------------------------------------------------------------------
-
-TEST_P(BootBuffer, FifoIsMadeWhileItIsOpen) {
-  namespace r = registers::reception_fifo;
-  configure(kBootFifo, kBoots);
-  deliver(message(1, 100));
-  device().write64(r::base(kBootFifo.value), kBootRing + 0x1000);
-  device().write64(r::size(kBootFifo.value), 32);
-  device().write64(r::threshold(kBootFifo.value), 3);
-  EXPECT_EQ(device().read64(r::base(kBootFifo.value)), kBootRing + 0x1000);
-  EXPECT_EQ(device().read64(r::size(kBootFifo.value)), 32U);
-  EXPECT_EQ(device().read64(r::threshold(kBootFifo.value)), 3U);
-  EXPECT_TRUE(buffer().is_open());
-  EXPECT_EQ(buffer().tail(), 5U);
-  settle("made");
-}
-
-TEST_P(BootBuffer, SwitchOfAnEmptyOneMovesNothing) {
-  configure(kBootFifo, kBoots);
-  start();
-  EXPECT_FALSE(buffer().is_open());
-  EXPECT_EQ(tail_of(kBootFifo), 0U);
-  EXPECT_EQ(arrives(message(2, 200)), Status::kOk);
-  EXPECT_EQ(moved(), as_entries({message(2, 200)}));
-}
-
-TEST_P(BootBuffer, IsMovedRoundTheEndOfTheRing) {
-  device().write64(registers::reception_fifo::size(kBootFifo.value), 32);
-  std::vector<Packet> packets;
-  configure(kBootFifo, kBoots);
-  for (std::uint32_t i = 0; i < 5; ++i) {
-    packets.push_back(message(i, 160));
-    deliver(packets.back());
-  }
-  start();
-  EXPECT_EQ(moved(), as_entries(packets));
-  own().set_fifo_head(kBootFifo, 30);
-  const Packet next = message(9, 160);
-  EXPECT_EQ(arrives(next), Status::kOk);
-  Entries wanted = as_entries({next});
-  wanted.resize(2 * Bytes{kSim.fifo_slot_bytes});
-  const Address last = kBootRing + 30 * Address{kSim.fifo_slot_bytes};
-  EXPECT_EQ(in_memory(2, last), wanted);
-}
-
-// Senders are told, in order; what has been refused once is not overtaken.
-TEST_P(BootBuffer, IsRefusedWhatTheFifoHasNoRoomFor) {
-  device().write64(registers::reception_fifo::size(kBootFifo.value), 32);
-  configure(kBootFifo, kBoots);
-  std::vector<Packet> packets;
-  for (std::uint32_t i = 0; i < 8; ++i) {
-    packets.push_back(message(i, i == 7 ? 8 : 160));
-    deliver(packets.back());
-  }
-  const std::vector<Packet> back = start();
-  EXPECT_EQ(statuses_of(back), std::vector<Status>(3, Status::kFifoFull));
-  for (std::size_t i = 0; i < back.size(); ++i) {
-    EXPECT_EQ(back[i].trailer.get<t::index>(), 5 + i);
-  }
-  packets.resize(5);
-  EXPECT_EQ(moved(), as_entries(packets));
-  EXPECT_EQ(buffer().head(), buffer().tail());
-  EXPECT_EQ(buffer().refused(), 0U);
-  EXPECT_EQ(device().read64(registers::reception_fifo::refused(kBootFifo.value)), 3U);
-  EXPECT_EQ(arrives(message(7, 8)), Status::kFifoFull);
-  own().set_fifo_head(kBootFifo, 8);
-  EXPECT_EQ(arrives(message(5, 160)), Status::kOk);
-}
-
-TEST_P(BootBuffer, ThatHasRefusedNoMoreDoesSoOnceTheFifoIsThere) {
-  configure(kBootFifo, kBoots);
-  std::vector<Packet> packets = fill();
-  EXPECT_EQ(arrives(message(50, 512)), Status::kFifoFull);
-  start();
-  packets.push_back(message(50, 512));
-  EXPECT_EQ(arrives(packets.back()), Status::kOk);
-  EXPECT_EQ(moved(), as_entries(packets));
-  EXPECT_EQ(buffer().refused(), 1U);
-}
-
-TEST_P(BootBuffer, OfAClientThatNeverStartsIsClosedAndDropped) {
-  configure(kBootFifo, kBoots);
-  deliver(message(1, 100));
-  configure(kBootFifo, kOff);
-  EXPECT_FALSE(buffer().is_open());
-  EXPECT_EQ(arrives(message(2, 100)), Status::kFifoInvalid);
-  EXPECT_EQ(buffer().head(), 0U);
-  EXPECT_EQ(buffer().tail(), 5U);
-  EXPECT_TRUE(start().empty());
-  EXPECT_EQ(tail_of(kBootFifo), 0U);
-  EXPECT_EQ(arrives(message(3, 100)), Status::kOk);
-  EXPECT_EQ(moved(), as_entries({message(3, 100)}));
-}
-
-TEST_P(BootBuffer, IsNotMovedForAnotherOwnerNorWhereOnlyRepliesAreTaken) {
-  for (const FifoConfig& other :
-       {kTakesForForeigner, FifoConfig{.enable = true, .reply_only = true}}) {
-    configure(kBootFifo, kBoots);
-    deliver(message(1, 100));
-    EXPECT_TRUE(start(kBootFifo, other).empty());
-    EXPECT_TRUE(start().empty());
-    EXPECT_EQ(tail_of(kBootFifo), 0U);
-  }
-}
-
-TEST_P(BootBuffer, OpensForAFifoThatTookPackets) {
-  configure(kBootFifo, kTakes);
-  deliver(message(1, 100));
-  settle("in memory");
-  configure(kBootFifo, kBoots);
-  deliver(message(2, 100));
-  settle("in the buffer");
-  EXPECT_EQ(buffer().tail(), 5U);
-  EXPECT_EQ(tail_of(kBootFifo), 0U);
-  start();
-  EXPECT_EQ(moved(), as_entries({message(2, 100)}));
-}
-
-TEST_P(BootBuffer, DoorbellPageKnowsNoFifoBeforeTheSwitch) {
-  configure(kBootFifo, kBoots);
-  deliver(message(1, 100));
-  EXPECT_EQ(device().read32(page::fifo_index(kOwner.value, kBootFifo.value)), 0U);
-  device().write32(page::fifo_index(kOwner.value, kBootFifo.value), 0);
-  const std::uint64_t status = device().read64(page::page_status(kOwner.value));
-  EXPECT_EQ(static_cast<Status>(extract(status, page::page_status_field::status)),
-            Status::kFifoInvalid);
-  EXPECT_EQ(extract(status, page::page_status_field::errors), 2U);
-  settle("two refused");
 }
 
 INSTANTIATE_TEST_SUITE_P(On, BootBuffer, ::testing::Values(On::kModel, On::kNode), name_of_case);

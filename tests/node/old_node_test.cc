@@ -16,22 +16,24 @@ TEST(OldNode, DrainsBootBuffersWhoseSlotsHaveBeenCountedForLong) {
     NodeJudge judge(anywhere(random));
     open_everything(judge.device(), false);
     open_for_every_client(judge, ClientNumbers(random), random);
-    const auto configure = [&](ClientId client, FifoConfig config) {
-      config.owner = client;
-      judge.device().write64(registers::reception_fifo::config(fifo_of(client).value),
-                             config.bits());
-    };
+    Device& device = judge.device();
     for (std::uint32_t c = 1; c < kSim.clients; ++c) {
-      configure({c}, kBoots);
-      OldNode(judge).age_boot_buffer({c}, static_cast<std::uint32_t>(random.bits64()),
-                                     static_cast<std::uint32_t>(random.bits64()));
+      const FifoId keeper = boot_buffer_of({c});
+      open_boot_buffer(device, {c});
+      write_config(device, fifo_of({c}), {.boot = true, .owner = {c}, .keeper = keeper});
+      OldNode(judge).age(keeper, random.bits64() & 0xFFFFFFFF,
+                         static_cast<std::uint32_t>(random.bits64()));
       for (std::uint32_t i = 0; i < 20; ++i) {
         judge.deliver_sealed(
             fifo_packet(i, random.below(513), fifo_of({c}), {0, 1, 1}, judge.here()));
       }
     }
     judge.settle("nobody is there");
-    for (std::uint32_t c = 1; c < kSim.clients; ++c) configure({c}, kTakes);
+    for (std::uint32_t c = 1; c < kSim.clients; ++c) {
+      const FifoId keeper = boot_buffer_of({c});
+      write_config(device, fifo_of({c}),
+                   {.enable = true, .boot = true, .owner = {c}, .keeper = keeper});
+    }
     judge.settle("all are there");
     ASSERT_EQ(judge.differences(), 0U);
   }

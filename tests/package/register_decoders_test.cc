@@ -18,7 +18,7 @@
 // bgp:
 // model: Vmu_reflection_decode mu_reflection_decode
 // bgp:
-// model: Vmu_boot_buffer_decode mu_boot_buffer_decode
+// model: Vmu_boot_decode mu_boot_decode
 // bgp:
 // model: Vmu_node_decode mu_node_decode
 // bgp:
@@ -31,7 +31,7 @@
 #include <string_view>
 #include <vector>
 
-#include "Vmu_boot_buffer_decode.h"
+#include "Vmu_boot_decode.h"
 #include "Vmu_byte_counter_config_decode.h"
 #include "Vmu_completion_queue_decode.h"
 #include "Vmu_event_counter_config_decode.h"
@@ -265,7 +265,7 @@ TEST(RegisterDecoders, TakeWhatRegistersDefAllowsAndNothingElse) {
   expect_the_rules_of<Vmu_touch_range_decode>("touch_range");
   expect_the_rules_of<Vmu_notice_ring_decode>("notice_ring");
   expect_the_rules_of<Vmu_reflection_decode>("reflection");
-  expect_the_rules_of<Vmu_boot_buffer_decode>("boot_buffer");
+  expect_the_rules_of<Vmu_boot_decode>("boot");
   expect_the_rules_of<Vmu_node_decode>("node");
 }
 

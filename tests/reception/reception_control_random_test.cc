@@ -32,13 +32,14 @@ class ReceptionControlAtRandom : public ::testing::Test {
   struct Mood {
     unsigned requests = 60, replies = 40, fifos = 20;
     unsigned free = 80, goes_on = 30, pending = 10, settled = 80, withdrawn = 2, settings = 2;
-    unsigned good = 90, full = 30, refusing = 10;
+    unsigned good = 90, full = 30, refusing = 10, redirected = 30, moved = 25;
     unsigned cycles = 400;
   };
   // A receiver, with the store behind it.
   struct Side {
     std::optional<Packet> shown;
     bool storing = false, done = false;
+    bool moved = false;  // a request out of a boot buffer
   };
 
   Kind draw_kind(bool reply) {
@@ -89,6 +90,7 @@ class ReceptionControlAtRandom : public ::testing::Test {
       if (!reply && random_.chance(mood_.withdrawn)) side.shown.reset();
     } else if (random_.chance(reply ? mood_.replies : mood_.requests)) {
       side.shown = draw_packet(reply);
+      side.moved = !reply && random_.chance(mood_.moved);
     }
   }
   // What is free when a packet is picked is free until it has been judged.
@@ -144,6 +146,11 @@ class ReceptionControlAtRandom : public ::testing::Test {
     const bool as_wanted = random_.chance(mood_.good);
     in_.known.fifo_status = static_cast<Status>(as_wanted ? wanted : nearly(random_, wanted, 8));
     in_.fifo_refusing = random_.chance(mood_.refusing);
+    const auto& judged = model_.judged();
+    in_.fifo_redirect = judged && !judged->reply() && judged->kind() == Kind::kFifo &&
+                        in_.known.fifo_status == Status::kOk && random_.chance(mood_.redirected);
+    in_.fifo_kept = random_.chance(30);
+    in_.fifo_number = random_.below(256);
     in_.fifo_split = random_.chance(50);
     in_.fifo_address = random_.bits64() >> 24;
     in_.fifo_bytes = random_.below(1024);
@@ -171,6 +178,8 @@ class ReceptionControlAtRandom : public ::testing::Test {
     draw_side(request_, false);
     draw_side(reply_, true);
     in_.request = request_.shown;
+    in_.request_moved = request_.moved;
+    in_.keeper_owner = random_.below(16);
     in_.reply = reply_.shown;
     if (random_.chance(mood_.settings)) in_.hold_cycles = draw_hold();
     draw_room();
@@ -186,11 +195,14 @@ class ReceptionControlAtRandom : public ::testing::Test {
 
   // What is not shown any more stays on its wires.
   void drive_packets() {
-    dut_->request_valid_i = in_.request.has_value();
+    namespace s = layout::shown_request;
+    put<s::valid>(dut_->request_i, in_.request.has_value());
+    put<s::moved>(dut_->request_i, in_.request_moved);
+    put<s::keeper_owner>(dut_->request_i, in_.keeper_owner);
     dut_->reply_valid_i = in_.reply.has_value();
     if (in_.request) {
-      drive(dut_->request_header_i, in_.request->header);
-      drive(dut_->request_trailer_i, in_.request->trailer);
+      put<s::header>(dut_->request_i, in_.request->header);
+      put<s::trailer>(dut_->request_i, in_.request->trailer);
     }
     if (in_.reply) {
       drive(dut_->reply_header_i, in_.reply->header);
@@ -223,6 +235,9 @@ class ReceptionControlAtRandom : public ::testing::Test {
                           owner(in_.known.event_enable, in_.known.event_owner));
     put<layout::fifo_answer::status>(dut_->fifo_answer_i, in_.known.fifo_status);
     put<layout::fifo_answer::refusing>(dut_->fifo_answer_i, in_.fifo_refusing);
+    put<layout::fifo_answer::redirect>(dut_->fifo_answer_i, in_.fifo_redirect);
+    put<layout::fifo_answer::kept>(dut_->fifo_answer_i, in_.fifo_kept);
+    put<layout::fifo_answer::fifo>(dut_->fifo_answer_i, in_.fifo_number);
     put<layout::fifo_answer::owner>(dut_->fifo_answer_i, in_.known.fifo_owner);
     put<layout::fifo_answer::address>(dut_->fifo_answer_i, in_.fifo_address);
     put<layout::fifo_answer::bytes>(dut_->fifo_answer_i, in_.fifo_bytes);
@@ -252,6 +267,9 @@ class ReceptionControlAtRandom : public ::testing::Test {
     if (picked) {
       ASSERT_EQ(get<layout::target_lookup::region>(dut_->target_lookup_o), picked->target());
     }
+    ASSERT_EQ(get<layout::fifo_lookup::moved>(dut_->fifo_lookup_o),
+              picked && !picked->reply() && in_.request_moved);
+    ASSERT_EQ(get<layout::fifo_lookup::keeper_owner>(dut_->fifo_lookup_o), in_.keeper_owner);
     if (in_.request) {
       const PacketTrailer& trailer = in_.request->trailer;
       ASSERT_EQ(get<layout::fifo_lookup::counted>(dut_->fifo_lookup_o),
@@ -272,8 +290,6 @@ class ReceptionControlAtRandom : public ::testing::Test {
   }
   void compare_judged() {
     const auto& judged = model_.judged();
-    ASSERT_EQ(get<layout::packet_progress::request_job>(dut_->progress_o), is_at_work(false));
-    ASSERT_EQ(get<layout::packet_progress::request_held>(dut_->progress_o), model_.waiting());
     ASSERT_EQ(get<layout::send_stage::look>(dut_->send_stage_o),
               model_.looked_up() && model_.looked_up()->kind() == Kind::kSend);
     ASSERT_EQ(get<layout::send_stage::job>(dut_->send_stage_o),
@@ -300,6 +316,7 @@ class ReceptionControlAtRandom : public ::testing::Test {
     ASSERT_EQ(get<layout::store_starts::reply>(dut_->starts_o), decision.reply_start);
     ASSERT_EQ(get<layout::store_starts::get>(dut_->starts_o), decision.get_start);
     ASSERT_EQ(get<layout::packet_progress::request_done>(dut_->progress_o), decision.request_done);
+    ASSERT_EQ(get<layout::packet_progress::request_stays>(dut_->progress_o), decision.stays);
     ASSERT_EQ(get<layout::packet_progress::reply_done>(dut_->progress_o), decision.reply_done);
     ASSERT_EQ(get<layout::ring_outcome::reserve>(dut_->fifo_outcome_o), decision.fifo_reserve);
     ASSERT_EQ(get<layout::ring_outcome::refuse>(dut_->fifo_outcome_o), decision.fifo_refuse);
@@ -307,7 +324,7 @@ class ReceptionControlAtRandom : public ::testing::Test {
     ASSERT_EQ(get<layout::ring_outcome::reserve>(dut_->notice_outcome_o), decision.notice_reserve);
     ASSERT_EQ(get<layout::ring_outcome::refuse>(dut_->notice_outcome_o), decision.notice_refuse);
     ASSERT_EQ(get<layout::reply_order::judged>(dut_->reply_order_o),
-              model_.judged() && !model_.judged()->reply());
+              model_.judged() && !model_.judged()->reply() && !model_.goes_on(in_));
     ASSERT_EQ(get<layout::reply_order::answer>(dut_->reply_order_o), decision.answer);
     ASSERT_EQ(get<layout::reply_order::acknowledge>(dut_->reply_order_o), decision.acknowledge);
     ASSERT_EQ(dut_->fence_take_o, decision.fence_take);
@@ -377,6 +394,7 @@ class ReceptionControlAtRandom : public ::testing::Test {
         .good = random_.chance(50) ? 97U : 80U,
         .full = often(),
         .refusing = random_.chance(70) ? 1U : 50U,
+        .redirected = random_.chance(50) ? 0U : 40U,
     };
   }
   // What is shown in the cycle of the reset is forgotten, too.
@@ -407,7 +425,7 @@ TEST_F(ReceptionControlAtRandom, HoldsWhatFindsItsFifoFullAsLongAsItMay) {
   SCOPED_TRACE(random_.replay());
   Mood full{.requests = 100, .replies = 0, .fifos = 100, .withdrawn = 0, .settings = 0};
   full.good = full.full = 100;
-  full.refusing = 0;
+  full.refusing = full.redirected = full.moved = 0;
   std::vector<std::uint32_t> holds{0xFFFFU, old_count(random_, 16)};
   for (unsigned bit = 0; bit < 16; ++bit) holds.push_back((1U << bit) + 2);
   for (const std::uint32_t hold : holds) {

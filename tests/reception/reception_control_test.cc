@@ -34,8 +34,9 @@ class ReceptionControl : public ::testing::Test {
     control.settle();
   }
   void show_request(Kind kind, unsigned bytes = 64) {
-    drive(control->request_header_i, PacketHeader{}.set<h::kind>(kind).set<h::bytes>(bytes));
-    control->request_valid_i = 1;
+    namespace s = layout::shown_request;
+    put<s::header>(control->request_i, PacketHeader{}.set<h::kind>(kind).set<h::bytes>(bytes));
+    put<s::valid>(control->request_i, 1);
     control.settle();
   }
   void show_reply(Kind kind) {
@@ -149,7 +150,7 @@ TEST_F(ReceptionControl, HoldsARequestExactlyItsTime) {
                   get<layout::packet_progress::request_done>(control->progress_o));
       ++refusals;
       control.tick();
-      control->request_valid_i = 0;
+      put<layout::shown_request::valid>(control->request_i, 0);
     } else {
       control.tick();
     }

@@ -21,7 +21,7 @@ using RegisterRequest = Record<layout::register_request::Layout>;
 namespace q = layout::register_request;
 
 constexpr std::uint64_t kMostSlots = 1U << 24;
-constexpr std::uint64_t kConfigBits = 0xf | (kProfile.clients - 1) << 4;
+constexpr std::uint64_t kConfigBits = 0xff010f | (kProfile.clients - 1) << 4;
 
 struct Row {
   std::uint64_t base = 0;
@@ -37,7 +37,10 @@ struct Row {
   std::uint32_t refused = 0;
   bool drained = false;
   bool head_legal = false;
-  bool boot_elsewhere = false;  // the boot buffer is open for another FIFO
+  bool keeps = false;
+  std::uint8_t keeper = 0;
+  bool draining = false;  // a boot buffer that the MU moves
+  bool pending = false;   // something is on its way into one
 };
 
 void eval(Vmu_reception_fifo_registers& dut) {
@@ -68,11 +71,13 @@ Answer privileged(const RegisterRequest& request, const Row& row) {
     good = !row.enabled && data >= 32 && data <= kMostSlots && std::has_single_bit(data);
   } else if (offset == f::config.offset) {
     answer.data = (row.enabled ? 1U : 0U) | (row.reply_only ? 2U : 0U) | (row.interrupt ? 4U : 0U) |
-                  (row.boot ? 8U : 0U) | static_cast<unsigned>(row.owner) << 4U;
+                  (row.boot ? 8U : 0U) | static_cast<unsigned>(row.owner) << 4U |
+                  (row.keeps ? 256U : 0U) | static_cast<unsigned>(row.keeper) << 16U;
     const bool ring = row.size >= 32 && row.base + row.size * 32ULL <= 1ULL << 40;
-    const bool boot = (data & 8) != 0;
-    good = (data & ~kConfigBits) == 0 && ((data & 1) == 0 || ring) &&
-           (!boot || ((data & 3) == 0 && !row.boot_elsewhere));
+    const std::uint64_t roles = data & 0x10a;  // reply_only, boot, keeps
+    good = (data & ~kConfigBits) == 0 && ((data & 1) == 0 || ring) && (roles & (roles - 1)) == 0 &&
+           ((data & 0x100) == 0 || (data & 1) != 0) &&
+           (data >> 16U & 0xff) < kProfile.reception_fifos;
   } else if (offset == f::threshold.offset) {
     answer.data = row.threshold;
     good = data <= kMostSlots;
@@ -89,7 +94,7 @@ Answer privileged(const RegisterRequest& request, const Row& row) {
   if (request.get<q::wide>() == 0) return {Status::kRegisterPartial};
   if (!good) return {Status::kRegisterValue};
   answer.data = 0;
-  answer.wait = offset == f::config.offset && !row.drained;
+  answer.wait = offset == f::config.offset && (!row.drained || (row.boot && row.pending));
   if (!answer.wait) answer.written = static_cast<int>(offset);
   return answer;
 }
@@ -101,7 +106,7 @@ Answer expected(const RegisterRequest& request, const Row& row, bool exists) {
   if (write && request.get<q::wide>() != 0) return {Status::kRegisterPartial};
   if (!row.enabled || row.owner != request.get<q::client>()) return {Status::kFifoInvalid};
   if (!write) return {Status::kOk, static_cast<std::uint64_t>(row.tail) << 32U | row.tail};
-  if (!row.head_legal) return {Status::kDoorbellRange};
+  if (!row.head_legal || row.draining) return {Status::kDoorbellRange};
   return {Status::kOk, 0, false, 256};
 }
 
@@ -125,7 +130,10 @@ TEST(ReceptionFifoRegisters, AnswerEveryAccessAndWriteOnlyWhatIsAllowed) {
     row.reply_only = random.chance(50);
     row.interrupt = random.chance(50);
     row.boot = random.chance(50);
-    row.boot_elsewhere = random.chance(30);
+    row.keeps = random.chance(50);
+    row.keeper = static_cast<std::uint8_t>(random.bits64());
+    row.draining = random.chance(20);
+    row.pending = random.chance(40);
     row.owner = static_cast<std::uint8_t>(random.below(kClients));
     row.threshold = static_cast<std::uint32_t>(random.below(kMostSlots + 1));
     row.head = static_cast<std::uint32_t>(random.bits64());
@@ -134,7 +142,9 @@ TEST(ReceptionFifoRegisters, AnswerEveryAccessAndWriteOnlyWhatIsAllowed) {
     row.drained = random.chance(60);
     row.head_legal = random.chance(70);
     const bool exists = random.chance(95);
-    const std::uint64_t values[] = {random.below(70), random.below(256), random.bits64(),
+    const std::uint64_t config = random.below(512) | random.below(kProfile.reception_fifos + 3)
+                                                         << 16U;
+    const std::uint64_t values[] = {config, random.below(256), random.bits64(),
                                     (1ULL << random.below(27)) - random.below(2),
                                     random.bits64() >> 23U};
     const bool page = random.chance(30);
@@ -156,7 +166,10 @@ TEST(ReceptionFifoRegisters, AnswerEveryAccessAndWriteOnlyWhatIsAllowed) {
     dut.reply_only_i = row.reply_only;
     dut.interrupt_i = row.interrupt;
     dut.boot_i = row.boot;
-    dut.boot_elsewhere_i = row.boot_elsewhere;
+    dut.keeps_i = row.keeps;
+    dut.keeper_i = row.keeper;
+    dut.draining_i = row.draining;
+    dut.pending_i = row.pending;
     dut.owner_i = row.owner;
     dut.threshold_i = row.threshold;
     dut.head_i = row.head;

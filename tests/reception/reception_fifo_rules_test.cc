@@ -17,6 +17,12 @@ namespace torusmu::testing {
 namespace {
 
 using RegisterRequest = Record<layout::register_request::Layout>;
+using FifoAnswer = Record<layout::fifo_answer::Layout>;
+using BootStep = Record<layout::boot_step::Layout>;
+using BootHeld = Record<layout::boot_held::Layout>;
+namespace an = layout::fifo_answer;
+namespace st = layout::boot_step;
+namespace he = layout::boot_held;
 namespace q = layout::register_request;
 namespace f = registers::reception_fifo;
 
@@ -47,8 +53,10 @@ class ReceptionFifoRules : public ::testing::Test {
     Bytes pointers = sample(rules.pointers_o, kPointersBytes);
     if (rules.write_configuration_o) drive(rules.configuration_i, configuration);
     if (rules.write_pointers_o) drive(rules.pointers_i, pointers);
-    rules.lookup_i = rules.publish_i = rules.register_i = rules.reserve_i = rules.refuse_i = 0;
+    rules.lookup_valid_i = rules.publish_i = rules.register_i = rules.step_valid_i = 0;
+    rules.reserve_i = rules.refuse_i = 0;
   }
+  FifoAnswer answer() { return sample_record<FifoAnswer>(rules.answer_o); }
   void write(std::uint32_t offset, std::uint64_t data) {
     drive(rules.register_request_i, RegisterRequest{}
                                         .set<q::address>(f::base(0) + offset)
@@ -99,18 +107,19 @@ TEST_F(ReceptionFifoRules, FollowAModelOfTheFifo) {
   unsigned ends = 0;
   for (int i = 0; i < 100000; ++i) {
     const auto slots = static_cast<std::uint8_t>(1 + random.below(17));
-    rules.slots_i = slots;
+    FifoLookup lookup{.slots = slots};
+    drive(rules.lookup_i, lookup.record());
     switch (random.below(3)) {
       case 0: {
         const bool reply = random.chance(30);
-        rules.lookup_i = 1;
-        rules.reply_i = reply;
+        lookup.reply = reply;
+        drive(rules.lookup_i, lookup.record());
+        rules.lookup_valid_i = 1;
         stand(rules);
         const bool fits = reserved + slots - head <= 64 && (reply || !refusing);
-        ASSERT_EQ(rules.answer_status_o,
-                  static_cast<unsigned>(fits ? Status::kOk : Status::kFifoFull));
-        ASSERT_EQ(rules.answer_refusing_o, refusing);
-        ASSERT_EQ(rules.answer_address_o, 0x4000 + reserved % 64 * 32);
+        ASSERT_EQ(answer().get<an::status>(), fits ? Status::kOk : Status::kFifoFull);
+        ASSERT_EQ(answer().get<an::refusing>(), refusing);
+        ASSERT_EQ(answer().get<an::address>(), 0x4000 + reserved % 64 * 32);
         const bool act = random.chance(80);
         rules.reserve_i = act && fits;
         rules.refuse_i = act && !fits;
@@ -152,35 +161,54 @@ TEST_F(ReceptionFifoRules, FollowAModelOfTheFifo) {
   EXPECT_GT(ends, 100U);
 }
 
-TEST_F(ReceptionFifoRules, AskTheBootBufferOfTheOwnerForEveryRequest) {
-  write(f::config.offset, 8 | 2U << 4U);
-  rules.slots_i = 17;
-  for (unsigned i = 0; i < 64; ++i) {
-    const bool reply = (i & 1U) != 0;
-    const bool counted = (i & 2U) != 0;
-    const bool stranger = (i & 4U) != 0;
-    const bool room = (i & 8U) != 0;
-    const bool act = (i & 16U) != 0;
-    rules.lookup_i = 1;
-    rules.reply_i = reply;
-    rules.counted_i = counted;
-    rules.on_behalf_i = 1;
-    rules.client_i = stranger ? 1 : 2;
-    rules.boot_room_i = room;
-    stand(rules);
-    const Status status = reply || counted ? Status::kFifoInvalid
-                          : stranger       ? Status::kPermission
-                          : room           ? Status::kOk
-                                           : Status::kFifoFull;
-    EXPECT_EQ(rules.answer_status_o, static_cast<unsigned>(status)) << i;
-    EXPECT_EQ(rules.boot_lookup_o, !reply) << i;
-    EXPECT_EQ(rules.boot_client_o, 2U);
-    EXPECT_TRUE(rules.answer_refusing_o);  // nothing is held
-    rules.reserve_i = act && status == Status::kOk;
-    rules.refuse_i = act && status == Status::kFifoFull;
-    stand(rules);
-    EXPECT_FALSE(rules.write_pointers_o) << i;
-    step();
+// Requests for a process that is not there; with enable until its boot buffer is empty.
+TEST_F(ReceptionFifoRules, SendRequestsToTheKeeper) {
+  for (const bool enable : {false, true}) {
+    write(f::config.offset, (enable ? 1U : 0U) | 8U | 2U << 4U | 5U << 16U);
+    for (unsigned i = 0; i < 64; ++i) {
+      const FifoLookup lookup{.slots = 17,
+                              .reply = (i & 1U) != 0,
+                              .counted = (i & 2U) != 0,
+                              .on_behalf = true,
+                              .client = (i & 4U) != 0 ? 1U : 2U,
+                              .moved = (i & 16U) != 0,
+                              .keeper_owner = (i & 32U) != 0 ? 1U : 2U};
+      const bool draining = (i & 8U) != 0;
+      drive(rules.lookup_i, lookup.record());
+      rules.draining_i = draining;
+      rules.lookup_valid_i = 1;
+      stand(rules);
+      const bool invalid = (!enable && (lookup.reply || lookup.counted)) ||
+                           (lookup.moved && lookup.keeper_owner != 2);
+      const bool redirects = !lookup.reply && !lookup.moved && (!enable || draining);
+      const Status status = invalid               ? Status::kFifoInvalid
+                            : lookup.client != 2  ? Status::kPermission
+                            : redirects || enable ? Status::kOk
+                                                  : Status::kFifoFull;
+      EXPECT_EQ(answer().get<an::status>(), status) << i;
+      EXPECT_EQ(answer().get<an::redirect>(), redirects && status == Status::kOk) << i;
+      EXPECT_EQ(rules.keeper_o, 5U);
+      EXPECT_EQ(rules.enabled_o, enable);
+      step();
+    }
+  }
+}
+
+TEST_F(ReceptionFifoRules, KeepForTheOwnerAlone) {
+  write(f::config.offset, 0x101 | 2U << 4U);
+  drive(rules.lookup_i, FifoLookup{.slots = 17}.record());
+  for (const bool kept : {false, true}) {
+    for (const unsigned owner : {1U, 2U, 3U}) {
+      rules.lookup_valid_i = 1;
+      rules.kept_i = kept;
+      rules.kept_for_i = static_cast<std::uint8_t>(owner);
+      stand(rules);
+      const bool good = kept && owner == 2;
+      EXPECT_EQ(answer().get<an::status>(), good ? Status::kOk : Status::kFifoInvalid);
+      EXPECT_EQ(answer().get<an::refusing>(), kept) << "nothing is held";
+      EXPECT_EQ(answer().get<an::kept>(), kept);
+      step();
+    }
   }
 }
 
@@ -190,17 +218,17 @@ TEST_F(ReceptionFifoRules, CountRefusedPacketsUpToTheLargestNumber) {
   std::fill_n(pointers.begin() + kRefused, 4, std::uint8_t{0xff});
   pointers[kRefused] = 0xfe;
   drive(rules.pointers_i, pointers);
-  rules.slots_i = 65;
+  drive(rules.lookup_i, FifoLookup{.slots = 65}.record());
   for (int i = 0; i < 3; ++i) {
-    rules.lookup_i = rules.refuse_i = 1;
+    rules.lookup_valid_i = rules.refuse_i = 1;
     step();
     EXPECT_EQ(read(f::refused.offset), 0xffffffffU) << i;
   }
 }
 
-TEST_F(ReceptionFifoRules, SwitchInTheCycleOfAConfigWrite) {
-  const auto config = [&](std::uint64_t data, bool elsewhere) {
-    rules.boot_elsewhere_i = elsewhere;
+TEST_F(ReceptionFifoRules, TellOfAConfigWriteInItsCycle) {
+  const auto configures = [&](std::uint64_t data, bool pending) {
+    rules.pending_i = pending;
     drive(rules.register_request_i, RegisterRequest{}
                                         .set<q::address>(f::config(0))
                                         .set<q::data>(data)
@@ -208,26 +236,53 @@ TEST_F(ReceptionFifoRules, SwitchInTheCycleOfAConfigWrite) {
                                         .set<q::wide>(1));
     rules.register_i = 1;
     stand(rules);
-    EXPECT_EQ(rules.boot_client_o, data >> 4U & 0xFU);
-    const bool switches = rules.boot_switch_o != 0;
-    EXPECT_EQ(switches, rules.status_o == 0);
-    EXPECT_EQ(rules.boot_opens_o, (data & 8) != 0);
-    EXPECT_EQ(rules.boot_drains_o, (data & 3) == 1);
+    const bool tells = rules.configures_o != 0;
+    EXPECT_EQ(tells, rules.status_o == 0 && !rules.wait_o);
     step();
-    return switches;
+    return tells;
   };
-  EXPECT_TRUE(config(8 | 3U << 4U, false));
-  EXPECT_FALSE(config(8 | 3U << 4U, true));
-  EXPECT_FALSE(config(9 | 3U << 4U, false));
-  EXPECT_TRUE(config(3 | 3U << 4U, false));
-  EXPECT_TRUE(config(0, false));
-  EXPECT_TRUE(config(1 | 3U << 4U, true));  // the buffer of another FIFO is of no account
-  rules.slots_i = 1;
-  rules.lookup_i = 1;
-  rules.reply_i = rules.counted_i = rules.on_behalf_i = 0;
-  stand(rules);
-  EXPECT_EQ(rules.answer_status_o, 0U);
-  EXPECT_FALSE(rules.boot_lookup_o);
+  EXPECT_TRUE(configures(8 | 3U << 4U, true)) << "it had no boot";
+  EXPECT_FALSE(configures(1, true)) << "what is on its way may be meant for it";
+  EXPECT_FALSE(configures(0xb, false));
+  EXPECT_TRUE(configures(1, false));
+}
+
+TEST_F(ReceptionFifoRules, FreeSlotsOfABootBufferAlone) {
+  for (const std::uint64_t config : {0x101U, 1U}) {
+    write(f::config.offset, config);
+    drive(rules.lookup_i, FifoLookup{.slots = 9}.record());
+    const bool keeps = (config & 0x100) != 0;
+    rules.kept_i = keeps;
+    rules.kept_for_i = 0;
+    for (int i = 0; i < 2; ++i) {
+      rules.lookup_valid_i = rules.reserve_i = 1;
+      step();
+    }
+    rules.publish_i = 1;
+    step();
+    const auto ask = [&](unsigned slots, bool discard) {
+      drive(rules.step_i, BootStep{}.set<st::slots>(slots).set<st::discard>(discard));
+      rules.step_valid_i = 1;
+      stand(rules);
+      const auto held = sample_record<BootHeld>(rules.held_o);
+      step();
+      return held;
+    };
+    EXPECT_EQ(ask(0, false).get<he::slots>(), 9U);
+    EXPECT_EQ(ask(4, false).get<he::empty>(), !keeps);
+    EXPECT_EQ(read(f::head.offset), keeps ? 4U : 0U);
+    if (keeps) {
+      EXPECT_EQ(ask(0, false).get<he::address>(), 0x4000U + 4 * 32);
+    }
+    ask(0, true);
+    EXPECT_EQ(read(f::head.offset), keeps ? 9U : 0U);
+    EXPECT_EQ(ask(0, false).get<he::empty>(), !keeps) << "some are on their way";
+    rules.publish_i = 1;
+    step();
+    ask(0, true);
+    EXPECT_TRUE(ask(0, false).get<he::empty>());
+    rules.kept_i = 0;
+  }
 }
 
 // Rows of any FIFO, with noise on what the operation does not use.
@@ -251,20 +306,27 @@ class ReceptionFifoRulesAtRandom : public ::testing::Test {
         .counted = random_.chance(20),
         .on_behalf = random_.chance(40),
         .client = static_cast<unsigned>(random_.chance(80) ? fifo_.owner : random_.below(16)),
-        .boot_room = random_.chance(50)};
-    elsewhere_ = random_.chance(20);
+        .moved = random_.chance(20),
+        .keeper_owner = static_cast<unsigned>(random_.chance(70) ? fifo_.owner : random_.below(16)),
+        .kept = random_.chance(fifo_.keeps ? 70 : 5),
+        .kept_for = static_cast<unsigned>(random_.chance(70) ? fifo_.owner : random_.below(16)),
+        .draining = random_.chance(30)};
+    if (lookup_.moved) lookup_.reply = false;
+    pending_ = random_.chance(20);
+    step_ = BootStep{}.set<st::slots>(random_.chance(50) ? 0 : random_.below(18));
+    step_.set<st::discard>(step_.get<st::slots>() == 0 && random_.chance(30));
     drive_row();
     rules_.exists_i = exists_;
-    rules_.slots_i = static_cast<std::uint8_t>(lookup_.slots);
-    rules_.reply_i = lookup_.reply;
-    rules_.counted_i = lookup_.counted;
-    rules_.on_behalf_i = lookup_.on_behalf;
-    rules_.client_i = static_cast<std::uint8_t>(lookup_.client);
-    rules_.boot_room_i = lookup_.boot_room;
-    rules_.boot_elsewhere_i = elsewhere_;
-    rules_.lookup_i = rules_.publish_i = rules_.register_i = 0;
+    drive(rules_.lookup_i, lookup_.record(static_cast<unsigned>(random_.below(256))));
+    drive(rules_.step_i, step_);
+    rules_.kept_i = lookup_.kept;
+    rules_.kept_for_i = static_cast<std::uint8_t>(lookup_.kept_for);
+    rules_.draining_i = lookup_.draining;
+    rules_.pending_i = pending_;
+    rules_.lookup_valid_i = rules_.publish_i = rules_.register_i = rules_.step_valid_i = 0;
     rules_.reserve_i = rules_.refuse_i = 0;
   }
+  FifoAnswer answer() { return sample_record<FifoAnswer>(rules_.answer_o); }
   void compare_rows(bool configuration, bool pointers) {
     ASSERT_EQ(rules_.write_configuration_o, configuration);
     ASSERT_EQ(rules_.write_pointers_o, pointers);
@@ -276,45 +338,74 @@ class ReceptionFifoRulesAtRandom : public ::testing::Test {
     }
   }
   void compare_always(const ReceptionFifo& before) {
-    const std::uint64_t data = request_.get<q::data>();
-    ASSERT_EQ(rules_.answer_refusing_o, before.refusing || before.boot);
-    ASSERT_EQ(rules_.answer_owner_o, before.owner);
-    ASSERT_EQ(rules_.answer_second_address_o, before.base);
-    ASSERT_EQ(rules_.boot_opens_o, data >> 3U & 1U);
-    ASSERT_EQ(rules_.boot_drains_o, (data & 3U) == 1);
-    ASSERT_EQ(rules_.boot_client_o, rules_.lookup_i ? before.owner : data >> 4U & 0xfU);
+    ASSERT_EQ(answer().get<an::refusing>(), before.refusing || lookup_.kept);
+    ASSERT_EQ(answer().get<an::owner>(), before.owner);
+    ASSERT_EQ(answer().get<an::kept>(), lookup_.kept);
+    ASSERT_EQ(answer().get<an::second_address>(), before.base);
+    ASSERT_EQ(rules_.keeper_o, before.keeper);
+    ASSERT_EQ(rules_.enabled_o, before.enable);
+    ASSERT_EQ(rules_.keeps_o, before.keeps);
     ASSERT_EQ(rules_.publish_legal_o, lookup_.slots <= before.reserved - before.tail);
-    if (!rules_.lookup_i) {
-      ASSERT_FALSE(rules_.answer_status_o || rules_.boot_lookup_o);
+    if (!rules_.lookup_valid_i) {
+      ASSERT_TRUE(answer().get<an::status>() == Status::kOk && !answer().get<an::redirect>());
     }
     if (!rules_.register_i) {
-      ASSERT_FALSE(rules_.status_o || rules_.data_o || rules_.wait_o || rules_.boot_switch_o);
+      ASSERT_FALSE(rules_.status_o || rules_.data_o || rules_.wait_o || rules_.configures_o ||
+                   rules_.moves_head_o);
     }
     if (!rules_.publish_i) {
       ASSERT_FALSE(rules_.arrived_o || rules_.threshold_o);
     }
   }
+  void compare_place(const FifoPlace& place, std::uint64_t address, std::uint64_t bytes) {
+    ASSERT_EQ(address, place.address);
+    ASSERT_EQ(bytes, place.bytes);
+  }
   void look_up() {
-    rules_.lookup_i = 1;
+    rules_.lookup_valid_i = 1;
     stand(rules_);
     const ReceptionFifo before = fifo_;
-    const Status status = exists_ ? fifo_.answer(lookup_) : Status::kFifoInvalid;
-    ASSERT_EQ(static_cast<Status>(rules_.answer_status_o), status);
-    ASSERT_EQ(rules_.boot_lookup_o, exists_ && fifo_.in_boot_buffer(lookup_));
+    // Whoever redirects it has looked whether the keeper exists.
+    const bool there = exists_ && (lookup_.kept || fifo_.may_ask(lookup_));
+    const Status status = there ? fifo_.answer(lookup_) : Status::kFifoInvalid;
+    ASSERT_EQ(answer().get<an::status>(), status);
+    ASSERT_EQ(answer().get<an::redirect>(), there && fifo_.redirects(lookup_));
     const FifoPlace place = fifo_.place(lookup_.slots);
-    ASSERT_EQ(rules_.answer_address_o, place.address);
-    ASSERT_EQ(rules_.answer_bytes_o, place.bytes);
-    ASSERT_EQ(rules_.answer_split_o, place.second_bytes != 0);
-    ASSERT_EQ(rules_.answer_second_bytes_o, place.second_bytes);
-    const bool acts = random_.chance(80);
+    ASSERT_NO_FATAL_FAILURE(
+        compare_place(place, answer().get<an::address>(), answer().get<an::bytes>()));
+    ASSERT_EQ(answer().get<an::split>(), place.second_bytes != 0);
+    ASSERT_EQ(answer().get<an::second_bytes>(), place.second_bytes);
+    const bool acts = random_.chance(80) && !answer().get<an::redirect>();
     rules_.reserve_i = acts && status == Status::kOk;
     rules_.refuse_i = acts && status == Status::kFifoFull;
     stand(rules_);
-    const bool changes = (rules_.reserve_i || rules_.refuse_i) && !fifo_.boot;
-    if (changes && rules_.reserve_i) fifo_.reserve(lookup_.slots);
-    if (changes && rules_.refuse_i) fifo_.refuse(lookup_.reply);
+    if (rules_.reserve_i) fifo_.reserve(lookup_.slots);
+    if (rules_.refuse_i) fifo_.refuse(lookup_.reply);
     ASSERT_NO_FATAL_FAILURE(compare_always(before));
-    ASSERT_NO_FATAL_FAILURE(compare_rows(false, changes));
+    ASSERT_NO_FATAL_FAILURE(compare_rows(false, rules_.reserve_i || rules_.refuse_i));
+  }
+  void free_slots() {
+    const std::uint32_t in_memory = fifo_.tail - fifo_.head;
+    const bool keeps = exists_ && fifo_.is_keeper();
+    rules_.step_valid_i = 1;
+    stand(rules_);
+    const ReceptionFifo before = fifo_;
+    const auto held = sample_record<BootHeld>(rules_.held_o);
+    const auto slots = static_cast<unsigned>(step_.get<st::slots>());
+    ASSERT_EQ(rules_.step_legal_o, keeps ? slots <= in_memory : slots == 0);
+    ASSERT_EQ(held.get<he::slots>(), std::min<std::uint32_t>(in_memory, 31));
+    ASSERT_EQ(held.get<he::empty>(), !keeps || before.head == before.reserved);
+    ASSERT_EQ(held.get<he::owner>(), before.owner);
+    ASSERT_EQ(held.get<he::base>(), before.base);
+    if (keeps) {
+      ReceptionFifo oldest = before;
+      oldest.reserved = before.head;
+      ASSERT_NO_FATAL_FAILURE(
+          compare_place(oldest.place(17), held.get<he::address>(), held.get<he::bytes>()));
+      fifo_.free(slots, step_.get<st::discard>() != 0);
+    }
+    ASSERT_NO_FATAL_FAILURE(compare_always(before));
+    ASSERT_NO_FATAL_FAILURE(compare_rows(false, keeps));
   }
   void publish() {
     rules_.publish_i = 1;
@@ -330,12 +421,13 @@ class ReceptionFifoRulesAtRandom : public ::testing::Test {
     rules_.register_i = 1;
     stand(rules_);
     const ReceptionFifo before = fifo_;
-    const FifoAccess access =
-        exists_ ? fifo_.access(request_, elsewhere_) : FifoAccess{Status::kRegisterUnknown};
+    const FifoAccess access = exists_ ? fifo_.access(request_, lookup_.draining, pending_)
+                                      : FifoAccess{Status::kRegisterUnknown};
     ASSERT_EQ(static_cast<Status>(rules_.status_o), access.status);
     ASSERT_EQ(rules_.data_o, access.data);
     ASSERT_EQ(rules_.wait_o, access.waits);
-    ASSERT_EQ(rules_.boot_switch_o, access.switches);
+    ASSERT_EQ(rules_.configures_o, access.configures);
+    ASSERT_EQ(rules_.moves_head_o, access.moves_head);
     ASSERT_NO_FATAL_FAILURE(compare_always(before));
     ASSERT_NO_FATAL_FAILURE(compare_rows(access.wrote_configuration, access.wrote_pointers));
   }
@@ -346,14 +438,15 @@ class ReceptionFifoRulesAtRandom : public ::testing::Test {
   ReceptionFifo fifo_;
   FifoLookup lookup_;
   RegisterRequest request_;
-  bool exists_ = false, elsewhere_ = false;
+  BootStep step_;
+  bool exists_ = false, pending_ = false;
 };
 
 TEST_F(ReceptionFifoRulesAtRandom, DoToAnyRowWhatTheContractSays) {
   SCOPED_TRACE(random_.replay());
   for (int i = 0; i < 40000; ++i) {
     drive_all();
-    const auto operation = random_.below(7);
+    const auto operation = random_.below(8);
     if (operation < 2) {
       ASSERT_NO_FATAL_FAILURE(look_up()) << i;
     }
@@ -362,6 +455,9 @@ TEST_F(ReceptionFifoRulesAtRandom, DoToAnyRowWhatTheContractSays) {
     }
     if (operation > 2 && operation < 6) {
       ASSERT_NO_FATAL_FAILURE(access()) << i;
+    }
+    if (operation == 7) {
+      ASSERT_NO_FATAL_FAILURE(free_slots()) << i;
     }
     if (operation == 6) {
       stand(rules_);

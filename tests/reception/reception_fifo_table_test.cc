@@ -4,123 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <vector>
 
-#include "Vmu_reception_fifo_table.h"
-#include "Vmu_reception_fifo_table/Vmu_reception_fifo_table___024root.h"
-#include "sim/machine/profile.h"
-#include "tests/support/clocked.h"
 #include "tests/support/port_bits.h"
-#include "tests/support/reception_fifo_model.h"
+#include "tests/support/reception_fifo_table_bench.h"
 #include "tests/support/seed.h"
-#include "tests/support/wide.h"
-#include "tests/support/written_inside.h"
-#include "torusmu/layout.h"
-#include "torusmu/registers.h"
-
-TORUSMU_WRITTEN_INSIDE(Vmu_reception_fifo_table)
 
 namespace torusmu::testing {
 namespace {
-
-using RegisterRequest = Record<layout::register_request::Layout>;
-using RegisterResponse = Record<layout::register_response::Layout>;
-namespace q = layout::register_request;
-namespace f = registers::reception_fifo;
-
-struct Place {
-  Status status = Status::kOk;
-  std::uint64_t address = 0;
-  std::uint64_t bytes = 0;
-  bool split = false;
-  bool refusing = false;
-};
-
-constexpr std::uint32_t kFifos = kProfile.reception_fifos;
-
-class ReceptionFifoTable : public ::testing::Test {
- protected:
-  void make(std::uint32_t fifo, std::uint64_t base, std::uint32_t slots, std::uint64_t config) {
-    EXPECT_EQ(write(f::base(fifo), base), Status::kOk);
-    EXPECT_EQ(write(f::size(fifo), slots), Status::kOk);
-    EXPECT_EQ(write(f::config(fifo), config), Status::kOk);
-  }
-  RegisterResponse access(const RegisterRequest& request) {
-    begin(request);
-    table.wait_for("a register answer", [&] { return table->register_done_o != 0; });
-    const auto response = sample_record<RegisterResponse>(table->register_response_o);
-    end();
-    return response;
-  }
-  void begin(const RegisterRequest& request) {
-    drive(table->register_request_i, request);
-    table->register_valid_i = 1;
-  }
-  void end() {
-    table.tick();
-    table->register_valid_i = 0;
-    table.settle();
-    EXPECT_EQ(sample_record<RegisterResponse>(table->register_response_o), RegisterResponse{});
-  }
-  static RegisterRequest write_of(std::uint32_t address, std::uint64_t data) {
-    return RegisterRequest{}
-        .set<q::address>(address)
-        .set<q::data>(data)
-        .set<q::write>(1)
-        .set<q::wide>(1);
-  }
-  Status write(std::uint32_t address, std::uint64_t data) {
-    return access(write_of(address, data)).get<layout::register_response::status>();
-  }
-  std::uint64_t read(std::uint32_t address) {
-    return access(RegisterRequest{}.set<q::address>(address))
-        .get<layout::register_response::data>();
-  }
-  Status move_head(std::uint8_t client, std::uint32_t fifo, std::uint32_t head) {
-    return access(RegisterRequest{}
-                      .set<q::address>(registers::client_page::fifo_index.in_block(fifo))
-                      .set<q::data>(head)
-                      .set<q::write>(1)
-                      .set<q::page>(1)
-                      .set<q::client>(client))
-        .get<layout::register_response::status>();
-  }
-  // Looks up, and reserves or refuses as asked for.
-  Place lookup(std::uint32_t fifo, std::uint8_t slots, bool reply = false, bool act = true) {
-    table->lookup_valid_i = 1;
-    table->lookup_fifo_i = static_cast<std::uint8_t>(fifo);
-    table->lookup_slots_i = slots;
-    table->lookup_reply_i = reply;
-    table.wait_for("a lookup to be taken", [&] { return table->lookup_ready_o != 0; });
-    table.tick();
-    table->lookup_valid_i = 0;
-    table.tick();
-    const Place place{static_cast<Status>(table->answer_status_o), table->answer_address_o,
-                      table->answer_bytes_o, table->answer_split_o != 0,
-                      table->answer_refusing_o != 0};
-    table->reserve_i = act && place.status == Status::kOk;
-    table->refuse_i = act && place.status == Status::kFifoFull;
-    table.tick();
-    table->reserve_i = 0;
-    table->refuse_i = 0;
-    table.settle();
-    return place;
-  }
-  void publish(std::uint32_t fifo, std::uint8_t slots) {
-    table->publish_valid_i = 1;
-    table->publish_target_i = static_cast<std::uint8_t>(fifo);
-    table->publish_slots_i = slots;
-    table.wait_for("a publish to be taken", [&] { return table->publish_ready_o != 0; });
-    table.tick();
-    table->publish_valid_i = 0;
-    table.tick();
-    table.tick();
-  }
-
-  Clocked<Vmu_reception_fifo_table> table;
-};
 
 TEST_F(ReceptionFifoTable, ReadsAsZeroAfterReset) {
   for (std::uint32_t fifo = 0; fifo < kFifos; ++fifo) {
@@ -175,10 +66,10 @@ TEST_F(ReceptionFifoTable, TakesRepliesOnlyWhereAskedTo) {
 
 TEST_F(ReceptionFifoTable, LetsOnlyTheOwnerBeServedOnBehalf) {
   make(2, 0, 32, 1 | 3U << 4U);
-  table->lookup_on_behalf_i = 1;
-  table->lookup_client_i = 2;
+  asks.on_behalf = true;
+  asks.client = 2;
   EXPECT_EQ(lookup(2, 1).status, Status::kPermission);
-  table->lookup_client_i = 3;
+  asks.client = 3;
   EXPECT_EQ(lookup(2, 1).status, Status::kOk);
 }
 
@@ -203,13 +94,14 @@ TEST_F(ReceptionFifoTable, ResetsAFifoOnlyOnceEverythingReservedIsPublished) {
     table.tick();
     ASSERT_FALSE(table->register_done_o);
   }
-  table->lookup_valid_i = 1;  // nothing new is handed out meanwhile
+  // Nothing new is handed out meanwhile.
+  drive(table->lookup_i, FifoLookupRecord{}.set<lo::valid>(1));
   for (int i = 0; i < 6; ++i) {
     table.settle();
     EXPECT_FALSE(table->lookup_ready_o);
     table.tick();
   }
-  table->lookup_valid_i = 0;
+  drive(table->lookup_i, FifoLookupRecord{});
   publish(4, 7);
   table.wait_for("the config write", [&] { return table->register_done_o != 0; });
   end();
@@ -250,57 +142,112 @@ TEST_F(ReceptionFifoTable, KeepsBaseAndSizeWhileEnabledAndChecksThem) {
   EXPECT_EQ(write(f::kBase + kFifos * f::kStride, 0), Status::kRegisterUnknown);
 }
 
-TEST_F(ReceptionFifoTable, LeavesRequestsToTheBootBufferUntilConfigIsWrittenAgain) {
-  EXPECT_EQ(write(f::config(5), 8 | 3U << 4U), Status::kOk);
-  EXPECT_EQ(read(f::config(5)), 8U | 3U << 4U);
-  EXPECT_EQ(write(f::base(5), 0x1000), Status::kOk);
-  EXPECT_EQ(write(f::size(5), 32), Status::kOk);
-  EXPECT_EQ(write(f::threshold(5), 3), Status::kOk);
-  table->boot_room_i = 1;
-  EXPECT_EQ(lookup(5, 17).status, Status::kOk);
-  EXPECT_EQ(lookup(5, 1, true).status, Status::kFifoInvalid);
-  table->lookup_counted_i = 1;
-  EXPECT_EQ(lookup(5, 1).status, Status::kFifoInvalid);
-  table->lookup_counted_i = 0;
-  table->boot_room_i = 0;
+// --- boot buffers: FIFO 3 keeps for FIFO 5, both of client 2
+// ---------------------------------------
+
+constexpr std::uint64_t kOwned = 2U << 4U;
+constexpr std::uint64_t kKeeps = 0x101 | kOwned, kBoots = 8 | kOwned | 3U << 16U;
+
+TEST_F(ReceptionFifoTable, KeepsRequestsInTheBootBufferUntilConfigIsWrittenAgain) {
+  make(3, 0x8000, 64, kKeeps);
+  make(5, 0x1000, 32, kBoots);
+  EXPECT_EQ(read(f::config(5)), kBoots);
   const Place place = lookup(5, 17);
-  EXPECT_EQ(place.status, Status::kFifoFull);
-  EXPECT_TRUE(place.refusing);
+  EXPECT_EQ(place.status, Status::kOk);
+  EXPECT_EQ(place.address, 0x8000U);
+  EXPECT_EQ(place.fifo, 3U);
+  EXPECT_TRUE(place.kept);
+  EXPECT_EQ(lookup(5, 1, true).status, Status::kFifoInvalid);
+  asks.counted = true;
+  EXPECT_EQ(lookup(5, 1).status, Status::kFifoInvalid);
+  asks.counted = false;
+  publish(3, 17);
+  EXPECT_EQ(read(f::tail(3)), 17U);
   EXPECT_EQ(read(f::tail(5)), 0U);
-  EXPECT_EQ(read(f::refused(5)), 0U);
-  EXPECT_EQ(write(f::config(5), 1 | 3U << 4U), Status::kOk);
-  EXPECT_EQ(lookup(5, 17).address, 0x1000U);
+  EXPECT_EQ(lookup(3, 1).status, Status::kFifoInvalid) << "not for it directly";
+  EXPECT_EQ(write(f::config(5), 1 | kOwned), Status::kOk);
+  const Place later = lookup(5, 17);
+  EXPECT_EQ(later.address, 0x1000U);
+  EXPECT_EQ(later.fifo, 5U);
+  EXPECT_FALSE(later.kept);
+  EXPECT_EQ(bits_of(table->draining_o), 0U);
 }
 
-TEST_F(ReceptionFifoTable, TellsTheBootBuffersOfEveryLookupAndSwitchOnce) {
-  unsigned switches = 0;
-  begin(write_of(f::config(6), 8 | 2U << 4U));
-  while (!table->register_done_o) {
-    if (table->boot_switch_o) {
-      ++switches;
-      EXPECT_TRUE(table->boot_opens_o);
-      EXPECT_FALSE(table->boot_drains_o);
-      EXPECT_EQ(table->boot_client_o, 2U);
-      EXPECT_EQ(table->boot_fifo_o, 6U);
-    }
-    ASSERT_FALSE(table->boot_lookup_o);
+TEST_F(ReceptionFifoTable, IsNotConfiguredWhileSomethingIsOnItsWayIntoItsBootBuffer) {
+  make(3, 0x8000, 64, kKeeps);
+  make(5, 0x1000, 32, kBoots);
+  lookup(5, 3);
+  begin(write_of(f::config(5), 1 | kOwned));
+  for (int i = 0; i < 20; ++i) {
     table.tick();
+    ASSERT_FALSE(table->register_done_o);
   }
+  publish(3, 3);
+  table.wait_for("the config write", [&] { return table->register_done_o != 0; });
   end();
-  EXPECT_EQ(switches, 1U);
-  table->lookup_valid_i = 1;
-  table->lookup_fifo_i = 6;
-  table->lookup_slots_i = 9;
-  table.tick();
-  table->lookup_valid_i = 0;
-  table.settle();
-  EXPECT_TRUE(table->boot_lookup_o);
-  EXPECT_EQ(table->boot_client_o, 2U);
-  EXPECT_EQ(table->boot_slots_o, 9U);
-  table.tick();
-  EXPECT_TRUE(table->boot_lookup_o);  // of the answer
-  table.tick();
-  EXPECT_FALSE(table->boot_lookup_o);
+}
+
+TEST_F(ReceptionFifoTable, KeepsWhatComesBehindWhileTheBootBufferIsMoved) {
+  make(3, 0x8000, 64, kKeeps);
+  make(5, 0x1000, 32, kBoots);
+  lookup(5, 4);
+  publish(3, 4);
+  EXPECT_EQ(write(f::config(5), kBoots | 1), Status::kOk);
+  EXPECT_EQ(bits_of(table->draining_o), bit(3));
+  EXPECT_EQ(lookup(5, 2).fifo, 3U);
+  publish(3, 2);
+  EXPECT_EQ(move_head(2, 3, 1), Status::kDoorbellRange) << "it is the MU's";
+  asks.moved = true;
+  asks.keeper_owner = 2;
+  EXPECT_EQ(lookup(5, 4).address, 0x1000U);
+  asks.keeper_owner = 1;
+  EXPECT_EQ(lookup(5, 4).status, Status::kFifoInvalid);
+  asks.moved = false;
+  EXPECT_EQ(step(3).get<he::slots>(), 6U);
+  step(3, 4);
+  EXPECT_EQ(step(3).get<he::address>(), 0x8000U + 4 * 32);
+  step(3, 0, true);
+  EXPECT_EQ(bits_of(table->draining_o), bit(3)) << "nobody has asked whether it is empty";
+  EXPECT_TRUE(step(3).get<he::empty>());
+  EXPECT_EQ(bits_of(table->draining_o), 0U);
+  EXPECT_EQ(lookup(5, 2).fifo, 5U);
+}
+
+TEST_F(ReceptionFifoTable, MovesNothingOutOfAFifoThatKeepsNothing) {
+  make(3, 0x8000, 64, 1 | kOwned);
+  lookup(3, 4);
+  publish(3, 4);
+  make(5, 0x1000, 32, kBoots | 1);
+  EXPECT_EQ(bits_of(table->draining_o), bit(3));
+  EXPECT_EQ(lookup(5, 2).status, Status::kFifoInvalid);
+  EXPECT_TRUE(step(3).get<he::empty>());
+  EXPECT_EQ(bits_of(table->draining_o), 0U);
+  EXPECT_EQ(read(f::head(3)), 0U);
+}
+
+TEST_F(ReceptionFifoTable, TellsTheBootDrainOfRoomAndOfConfigs) {
+  make(3, 0x8000, 64, kKeeps);
+  const auto told = [&](const RegisterRequest& request) {
+    BootHeld seen;
+    begin(request);
+    while (!table->register_done_o) {
+      if (held().get<he::room>() != 0) seen = held();
+      table.tick();
+    }
+    end();
+    return seen;
+  };
+  const BootHeld config = told(write_of(f::config(3), kKeeps));
+  EXPECT_EQ(config.get<he::configured>(), 1U);
+  EXPECT_EQ(config.get<he::fifo>(), 3U);
+  EXPECT_EQ(told(write_of(f::threshold(3), 9)).get<he::room>(), 0U);
+  const BootHeld head = told(RegisterRequest{}
+                                 .set<q::address>(registers::client_page::fifo_index.in_block(3))
+                                 .set<q::write>(1)
+                                 .set<q::page>(1)
+                                 .set<q::client>(2));
+  EXPECT_EQ(head.get<he::room>(), 1U);
+  EXPECT_EQ(head.get<he::configured>(), 0U);
 }
 
 TEST_F(ReceptionFifoTable, LosesNothingWhenAllSidesComeAtOnce) {
@@ -317,8 +264,8 @@ TEST_F(ReceptionFifoTable, LosesNothingWhenAllSidesComeAtOnce) {
   bool register_open = false;
   for (int cycle = 0; cycle < 20000; ++cycle) {
     const std::uint32_t slots = 1 + static_cast<std::uint32_t>(random.below(17));
-    table->lookup_valid_i = random.chance(70);
-    table->lookup_slots_i = static_cast<std::uint8_t>(slots);
+    const bool asked_for = random.chance(70);
+    drive(table->lookup_i, FifoLookup{.slots = slots}.record().set<lo::valid>(asked_for));
     table->publish_valid_i = reserved != tail && random.chance(50);
     table->publish_slots_i =
         static_cast<std::uint8_t>(std::min<std::uint32_t>(reserved - tail, slots));
@@ -332,13 +279,14 @@ TEST_F(ReceptionFifoTable, LosesNothingWhenAllSidesComeAtOnce) {
                 .set<q::page>(1));
     }
     table.settle();
-    table->reserve_i = answer_due && table->answer_status_o == 0;
+    const bool fits = answer().get<an::status>() == Status::kOk;
+    decide(answer_due && fits, false);
     if (answer_due) {
-      ASSERT_EQ(table->answer_status_o == 0, reserved + asked - head <= 1024) << "cycle " << cycle;
-      if (table->reserve_i) reserved += asked;
+      ASSERT_EQ(fits, reserved + asked - head <= 1024) << "cycle " << cycle;
+      if (fits) reserved += asked;
     }
     table.settle();
-    const bool lookup_taken = table->lookup_valid_i && table->lookup_ready_o;
+    const bool lookup_taken = asked_for && table->lookup_ready_o;
     if (lookup_taken) asked = slots;
     if (table->publish_valid_i && table->publish_ready_o) tail += table->publish_slots_i;
     const bool register_done = table->register_done_o != 0;
@@ -350,9 +298,9 @@ TEST_F(ReceptionFifoTable, LosesNothingWhenAllSidesComeAtOnce) {
     answer_due = looks;
     looks = lookup_taken;
   }
-  table->lookup_valid_i = 0;
+  drive(table->lookup_i, FifoLookupRecord{});
   table->publish_valid_i = 0;
-  table->reserve_i = 0;
+  decide(false, false);
   if (register_open) {
     table.wait_for("the last register answer", [&] { return table->register_done_o != 0; });
     end();
@@ -361,223 +309,6 @@ TEST_F(ReceptionFifoTable, LosesNothingWhenAllSidesComeAtOnce) {
   table.tick();
   EXPECT_EQ(read(f::tail(0)), tail);
   EXPECT_GT(tail, 5000U);
-}
-
-// All sides at once, on FIFOs that may have been in use for long.
-class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
- protected:
-  enum class Doing { kNothing, kLookup, kPublish, kRegister };
-  // A row of the memory of configurations, or of pointers, that was written since reset.
-  struct Row {
-    ReceptionFifo fifo;
-    bool has_configuration = false, has_pointers = false;
-  };
-
-  bool exists() const { return fifo_ < kFifos; }
-  void make_old(unsigned fifo) {
-    Row& row = rows_[fifo];
-    if (!row.has_configuration || !row.has_pointers) return;
-    row.fifo = ReceptionFifo::any(random_);
-    drive(table->rootp->mu_reception_fifo_table__DOT__u_configurations__DOT__mem[fifo],
-          row.fifo.configuration());
-    drive(table->rootp->mu_reception_fifo_table__DOT__u_pointers__DOT__mem[fifo],
-          row.fifo.pointers());
-    settle_inside(table->rootp);
-  }
-  static std::uint32_t fifo_of(const RegisterRequest& request) {
-    const auto address = static_cast<std::uint32_t>(request.get<q::address>());
-    if (request.get<q::page>() != 0)
-      return ((address - registers::client_page::fifo_index.in_block(0)) & 0xfffffU) / 4;
-    return ((address - f::base(0)) & 0xfffffU) / 64;
-  }
-  void draw_request() {
-    const auto at = static_cast<std::uint32_t>(random_.below(kFifos));
-    request_ = rows_[at].fifo.draw(random_, at);
-    if (random_.chance(15))
-      request_.set<q::address>((request_.get<q::address>() + (1U << random_.below(20))) & 0xfffffU);
-    if (random_.chance(5))
-      request_.set<q::address>(request_.get<q::address>() ^ 1U << random_.below(20));
-    if (random_.chance(3)) request_.set<q::page>(1 - request_.get<q::page>());
-    drive(table->register_request_i, request_);
-  }
-  void drive_all() {
-    table->boot_room_i = random_.chance(50);
-    table->boot_elsewhere_i = random_.chance(20);
-    if (!acts_) asked_.boot_room = table->boot_room_i;  // in the cycle of the sums
-    if (!acts_) elsewhere_ = table->boot_elsewhere_i;
-    const Status answer = exists() ? rows_[fifo_].fifo.answer(asked_) : Status::kFifoInvalid;
-    const bool acts = acts_ && doing_ == Doing::kLookup && random_.chance(80);
-    table->reserve_i = acts && answer == Status::kOk;
-    table->refuse_i = acts && answer == Status::kFifoFull;
-    table->lookup_valid_i = random_.chance(60);
-    table->lookup_fifo_i =
-        static_cast<std::uint8_t>(random_.chance(90) ? random_.below(kFifos) : random_.below(256));
-    table->lookup_reply_i = random_.chance(30);
-    table->lookup_slots_i = static_cast<std::uint8_t>(random_.below(18));
-    // What the boot buffer answers is no business of the table.
-    const bool boot = table->lookup_fifo_i < kFifos && rows_[table->lookup_fifo_i].fifo.boot;
-    if (boot && !table->lookup_reply_i)
-      table->lookup_slots_i = static_cast<std::uint8_t>(random_.below(256));
-    table->lookup_counted_i = random_.chance(20);
-    table->lookup_on_behalf_i = random_.chance(40);
-    table->lookup_client_i =
-        static_cast<std::uint8_t>(random_.below(random_.chance(80) ? kProfile.clients : 16));
-    const auto target = static_cast<unsigned>(random_.below(kFifos));
-    const std::uint32_t due = rows_[target].fifo.reserved - rows_[target].fifo.tail;
-    table->publish_valid_i = doing_ == Doing::kNothing && due != 0 && random_.chance(30);
-    table->publish_target_i =
-        static_cast<std::uint8_t>(table->publish_valid_i ? target : random_.below(256));
-    table->publish_slots_i =
-        static_cast<std::uint8_t>(1 + random_.below(std::min<std::uint32_t>(due + !due, 255)));
-    if (done_ || table->register_valid_i) return;
-    table->register_valid_i = random_.chance(50);
-    draw_request();
-  }
-  void compare() {
-    const bool idle = doing_ == Doing::kNothing;
-    ASSERT_EQ(table->busy_o, !idle || done_ || causes_.any());
-    ASSERT_EQ(bits_of(table->causes_o), causes_);
-    ASSERT_EQ(table->publish_ready_o, idle);
-    const bool starts_register =
-        idle && !table->publish_valid_i && table->register_valid_i && !done_;
-    ASSERT_EQ(table->lookup_ready_o, idle && !table->publish_valid_i && !starts_register);
-    ASSERT_EQ(table->register_done_o, done_);
-    const auto response = sample_record<RegisterResponse>(table->register_response_o);
-    ASSERT_EQ(response.get<layout::register_response::status>(),
-              done_ ? access_.status : Status::kOk);
-    ASSERT_EQ(response.get<layout::register_response::data>(), done_ ? access_.data : 0);
-    const bool buffered =
-        doing_ == Doing::kLookup && exists() && rows_[fifo_].fifo.in_boot_buffer(asked_);
-    ASSERT_EQ(table->boot_lookup_o, buffered);
-    if (buffered) {
-      ASSERT_EQ(table->boot_client_o, rows_[fifo_].fifo.owner);
-      ASSERT_EQ(table->boot_fifo_o, fifo_);
-      ASSERT_EQ(table->boot_slots_o, asked_.slots);
-    }
-    if (acts_ && doing_ == Doing::kLookup) {
-      ASSERT_NO_FATAL_FAILURE(compare_answer());
-    }
-  }
-  void compare_answer() {
-    if (!exists()) {
-      ASSERT_EQ(static_cast<Status>(table->answer_status_o), Status::kFifoInvalid);
-      return;
-    }
-    const ReceptionFifo& fifo = rows_[fifo_].fifo;
-    const Status status = fifo.answer(asked_);
-    ASSERT_EQ(static_cast<Status>(table->answer_status_o), status);
-    ASSERT_EQ(table->answer_refusing_o, fifo.refusing || fifo.boot);
-    ASSERT_EQ(table->answer_owner_o, fifo.owner);
-    if (status != Status::kOk || fifo.boot) return;
-    const FifoPlace place = fifo.place(asked_.slots);
-    ASSERT_EQ(table->answer_address_o, place.address);
-    ASSERT_EQ(table->answer_bytes_o, place.bytes);
-    ASSERT_EQ(table->answer_split_o, place.second_bytes != 0);
-    ASSERT_EQ(table->answer_second_bytes_o, place.second_bytes);
-    ASSERT_EQ(table->answer_second_address_o, fifo.base);
-  }
-  // What the coming edge does to the row that is at work.
-  void finish() {
-    causes_.reset();
-    done_ = false;
-    access_ = {};
-    if (!acts_) return;
-    if (doing_ == Doing::kPublish) {
-      ReceptionFifo& fifo = rows_[fifo_].fifo;
-      const auto raise = [&](Cause cause) {
-        causes_.set(8 * fifo.owner + static_cast<unsigned>(cause));
-      };
-      if (fifo.interrupt) raise(Cause::kArrived);
-      if (fifo.publish(asked_.slots)) raise(Cause::kFifoThreshold);
-      rows_[fifo_].has_pointers = true;
-    } else if (doing_ == Doing::kLookup && exists() && !rows_[fifo_].fifo.boot) {
-      if (table->reserve_i) rows_[fifo_].fifo.reserve(asked_.slots);
-      if (table->refuse_i) rows_[fifo_].fifo.refuse(asked_.reply);
-      if (table->reserve_i || table->refuse_i) rows_[fifo_].has_pointers = true;
-    } else if (doing_ == Doing::kRegister) {
-      access_ = {Status::kRegisterUnknown};
-      if (exists()) access_ = rows_[fifo_].fifo.access(request_, elsewhere_);
-      if (access_.wrote_configuration) rows_[fifo_].has_configuration = true;
-      if (access_.wrote_pointers) rows_[fifo_].has_pointers = true;
-      done_ = !access_.waits;
-    }
-  }
-  void compare_switch() {
-    ASSERT_EQ(table->boot_switch_o, access_.switches);
-    if (!access_.switches) return;
-    const std::uint64_t data = request_.get<q::data>();
-    ASSERT_EQ(table->boot_opens_o, data >> 3U & 1U);
-    ASSERT_EQ(table->boot_drains_o, (data & 3U) == 1);
-    ASSERT_EQ(table->boot_client_o, data >> 4U & 0xfU);
-    ASSERT_EQ(table->boot_fifo_o, fifo_);
-  }
-  void start(bool was_idle, bool was_done) {
-    acts_ = !was_idle && !acts_;
-    if (acts_) return;
-    doing_ = Doing::kNothing;
-    if (!was_idle) return;
-    if (table->publish_valid_i) {
-      doing_ = Doing::kPublish;
-      fifo_ = table->publish_target_i;
-      asked_.slots = table->publish_slots_i;
-    } else if (table->register_valid_i && !was_done) {
-      doing_ = Doing::kRegister;
-      fifo_ = fifo_of(request_);
-    } else if (table->lookup_valid_i) {
-      doing_ = Doing::kLookup;
-      fifo_ = table->lookup_fifo_i;
-      asked_ = {.slots = table->lookup_slots_i,
-                .reply = table->lookup_reply_i != 0,
-                .counted = table->lookup_counted_i != 0,
-                .on_behalf = table->lookup_on_behalf_i != 0,
-                .client = table->lookup_client_i};
-    }
-  }
-  void cycle() {
-    drive_all();
-    table.settle();
-    ASSERT_NO_FATAL_FAILURE(compare());
-    const bool was_idle = doing_ == Doing::kNothing;
-    const bool was_done = done_;
-    finish();
-    ASSERT_NO_FATAL_FAILURE(compare_switch());
-    start(was_idle, was_done);
-    table.tick();
-    if (was_done) table->register_valid_i = 0;
-  }
-  void forget() {
-    table->reserve_i = table->refuse_i = table->publish_valid_i = 0;
-    table.reset(1);
-    table->register_valid_i = 0;
-    rows_ = {};
-    doing_ = Doing::kNothing;
-    acts_ = false;
-    done_ = false;
-    causes_.reset();
-    access_ = {};
-  }
-
-  Random random_;
-  std::array<Row, kFifos> rows_;
-  Doing doing_ = Doing::kNothing;
-  bool acts_ = false;  // in its second cycle
-  bool elsewhere_ = false;
-  std::uint32_t fifo_ = 0;
-  FifoLookup asked_;
-  RegisterRequest request_;
-  FifoAccess access_;
-  bool done_ = false;
-  PortBits causes_;
-};
-
-TEST_F(ReceptionFifoTableAtRandom, KeepsItsContractInEveryCycle) {
-  SCOPED_TRACE(random_.replay());
-  for (int i = 0; i < 60000; ++i) {
-    if (random_.below(4000) == 0) forget();
-    if (doing_ == Doing::kNothing && random_.chance(3))
-      make_old(static_cast<unsigned>(random_.below(kFifos)));
-    ASSERT_NO_FATAL_FAILURE(cycle()) << "cycle " << i;
-  }
 }
 
 }  // namespace

@@ -5,13 +5,24 @@
 #define TORUSMU_TESTS_SUPPORT_BOOT_BUFFER_FIXTURE_H_
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "tests/support/queue_pair_fixture.h"
+#include "torusmu/plan.h"
 
 namespace torusmu::testing {
 
-inline constexpr std::uint32_t kBootSlots = kSim.boot_slots;
+inline constexpr std::uint32_t kBootSlots = 128;
+// Boot buffers, and where they lie, as boot.expected sets them up.
+inline constexpr FifoId boot_buffer_of(ClientId client) {
+  return {kSim.reception_fifos - kSim.clients + client.value};
+}
+inline constexpr Address boot_ring_of(ClientId client, std::uint32_t slots = kBootSlots) {
+  return unit_memory_base(kSim) + client.value * Address{slots} * kSim.fifo_slot_bytes;
+}
+inline constexpr FifoId kKeeper = boot_buffer_of(kOwner),
+                        kForeignKeeper = boot_buffer_of(kForeigner);
 
 // What reception_fifo.config holds for a FIFO in each state.
 struct FifoConfig {
@@ -20,44 +31,55 @@ struct FifoConfig {
   bool interrupt = false;
   bool boot = false;
   ClientId owner = kOwner;
+  bool keeps = false;
+  FifoId keeper{0};
   [[nodiscard]] std::uint64_t bits() const {
     namespace f = registers::reception_fifo::config_field;
-    return insert(insert(insert(insert(insert(0, f::enable, enable), f::reply_only, reply_only),
-                                f::interrupt, interrupt),
-                         f::boot, boot),
-                  f::owner, owner.value);
+    std::uint64_t value = insert(insert(0, f::enable, enable), f::reply_only, reply_only);
+    value = insert(insert(value, f::interrupt, interrupt), f::boot, boot);
+    value = insert(insert(value, f::owner, owner.value), f::keeps, keeps);
+    return insert(value, f::keeper, keeper.value);
   }
 };
-inline constexpr FifoConfig kOff{}, kBoots{.boot = true}, kTakes{.enable = true},
-    kBootsForForeigner{.boot = true, .owner = kForeigner},
+inline constexpr FifoConfig kOff{}, kTakes{.enable = true}, kBoots{.boot = true, .keeper = kKeeper},
+    kMoves{.enable = true, .boot = true, .keeper = kKeeper}, kKeeps{.enable = true, .keeps = true},
+    kBootsForForeigner{.boot = true, .owner = kForeigner, .keeper = kForeignKeeper},
+    kMovesForForeigner{.enable = true, .boot = true, .owner = kForeigner, .keeper = kForeignKeeper},
+    kKeepsForForeigner{.enable = true, .owner = kForeigner, .keeps = true},
     kTakesForForeigner{.enable = true, .owner = kForeigner};
 
-// What boot_buffer says of the buffer of `client`.
+inline void write_config(Device& device, FifoId fifo, const FifoConfig& config) {
+  device.write64(registers::reception_fifo::config(fifo.value), config.bits());
+}
+// An empty boot buffer for `client`.
+inline void open_boot_buffer(Device& device, ClientId client, std::uint32_t slots = kBootSlots) {
+  namespace r = registers::reception_fifo;
+  const FifoId keeper = boot_buffer_of(client);
+  write_config(device, keeper, {.owner = client});
+  device.write64(r::base(keeper.value), boot_ring_of(client, kBootSlots));
+  device.write64(r::size(keeper.value), slots);
+  write_config(device, keeper, {.enable = true, .owner = client, .keeps = true});
+}
+
+// What the boot buffer of `client` holds.
 class BootBufferOf {
  public:
   explicit BootBufferOf(Device& device, ClientId client = kOwner)
-      : device_(device), client_(client.value) {}
+      : device_(device), fifo_(boot_buffer_of(client).value) {}
 
   [[nodiscard]] std::uint32_t head() const {
-    return static_cast<std::uint32_t>(device_.read64(registers::boot_buffer::head(client_)));
+    return static_cast<std::uint32_t>(device_.read64(registers::reception_fifo::head(fifo_)));
   }
   [[nodiscard]] std::uint32_t tail() const {
-    namespace f = registers::boot_buffer::tail_field;
-    return static_cast<std::uint32_t>(extract(tail_register(), f::tail));
-  }
-  [[nodiscard]] bool is_open() const {
-    return extract(tail_register(), registers::boot_buffer::tail_field::open) != 0;
+    return static_cast<std::uint32_t>(device_.read64(registers::reception_fifo::tail(fifo_)));
   }
   [[nodiscard]] std::uint64_t refused() const {
-    return device_.read64(registers::boot_buffer::refused(client_));
+    return device_.read64(registers::reception_fifo::refused(fifo_));
   }
 
  private:
-  [[nodiscard]] std::uint64_t tail_register() const {
-    return device_.read64(registers::boot_buffer::tail(client_));
-  }
   Device& device_;
-  std::uint32_t client_;
+  std::uint32_t fifo_;
 };
 
 inline std::uint32_t slots_of_packet(Bytes bytes) {
@@ -87,22 +109,23 @@ inline std::vector<std::uint8_t> as_entries(const std::vector<model::Packet>& pa
 class BootBufferTest : public QueuePairTest {
  protected:
   static constexpr FifoId kBootFifo{5}, kOtherFifo{6}, kForeignBootFifo{7};
-  static constexpr Address kBootRing = 0x50010, kForeignBootRing = 0x54030;
+  static constexpr Address kBootRing = 0x50010, kForeignBootRing = 0x54030, kOtherRing = 0x58050;
   static constexpr std::uint32_t kBootRingSlots = 2 * kBootSlots;
   static constexpr std::uint32_t kLargest = 17;  // slots of the largest packet
   using Entries = std::vector<std::uint8_t>;
 
   BootBufferTest() {
     for (const auto& [fifo, ring] :
-         {std::pair(kBootFifo, kBootRing), std::pair(kForeignBootFifo, kForeignBootRing)}) {
+         {std::pair(kBootFifo, kBootRing), std::pair(kForeignBootFifo, kForeignBootRing),
+          std::pair(kOtherFifo, kOtherRing)}) {
       device().write64(registers::reception_fifo::base(fifo.value), ring);
       device().write64(registers::reception_fifo::size(fifo.value), kBootRingSlots);
     }
+    open_boot_buffer(device(), kOwner);
+    open_boot_buffer(device(), kForeigner);
   }
   BootBufferOf buffer(ClientId client = kOwner) { return BootBufferOf(device(), client); }
-  void configure(FifoId fifo, const FifoConfig& config) {
-    device().write64(registers::reception_fifo::config(fifo.value), config.bits());
-  }
+  void configure(FifoId fifo, const FifoConfig& config) { write_config(device(), fifo, config); }
   std::uint64_t config(FifoId fifo) {
     return device().read64(registers::reception_fifo::config(fifo.value));
   }
@@ -141,10 +164,21 @@ class BootBufferTest : public QueuePairTest {
   std::uint32_t tail_of(FifoId fifo) {
     return static_cast<std::uint32_t>(device().read64(registers::reception_fifo::tail(fifo.value)));
   }
-  // The process is there; what has come is in its FIFO. Packets that leave meanwhile.
-  std::vector<Packet> start(FifoId fifo = kBootFifo, const FifoConfig& config = kTakes) {
+  // The process is there; the MU moves what has come into its FIFO. Packets that leave meanwhile.
+  std::vector<Packet> start(FifoId fifo = kBootFifo, const FifoConfig& config = kMoves) {
     configure(fifo, config);
     return settle("started");
+  }
+  // What the boot buffer has held since it was opened, if that is not more than its slots.
+  Entries kept(ClientId client = kOwner) {
+    Entries entries(buffer(client).tail() * std::size_t{kSim.fifo_slot_bytes});
+    const auto first =
+        static_cast<std::uint32_t>(boot_ring_of(client) - unit_memory_base(kSim)) / 8;
+    for (std::uint32_t i = 0; i < entries.size() / 8; ++i) {
+      const std::uint64_t word = device().read64(registers::unit_memory::word(first + i));
+      std::memcpy(entries.data() + std::size_t{8} * i, &word, 8);
+    }
+    return entries;
   }
   // Slots of a ring in memory.
   Entries in_memory(std::uint32_t slots, Address ring = kBootRing) {
@@ -154,6 +188,37 @@ class BootBufferTest : public QueuePairTest {
     std::transform(bytes.begin(), bytes.end(), entries.begin(),
                    [](std::byte b) { return std::to_integer<std::uint8_t>(b); });
     return entries;
+  }
+  Status register_status() {
+    const std::uint64_t value = device().read64(registers::node::register_errors());
+    return static_cast<Status>(extract(value, registers::node::register_errors_field::status));
+  }
+  // Status of an access that is refused.
+  Status refused_write(std::uint32_t address, std::uint64_t data) {
+    device().write64(registers::node::error_clear(), std::uint64_t{1} << 63);
+    device().write64(address, data);
+    return register_status();
+  }
+  // First bad access of the owner's page since the last call.
+  Status page_status() {
+    const std::uint64_t value = device().read64(registers::client_page::page_status(kOwner.value));
+    device().write64(registers::node::error_clear(), 1);
+    return static_cast<Status>(extract(value, registers::client_page::page_status_field::status));
+  }
+  // Packets of 5 slots, numbered from 0.
+  std::vector<Packet> deliver_five_slots(std::uint32_t count, FifoId fifo = kBootFifo) {
+    std::vector<Packet> packets;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      packets.push_back(message(i, 4 * Bytes{kSim.fifo_slot_bytes}, fifo));
+      deliver(packets.back());
+    }
+    settle("five slots each");
+    return packets;
+  }
+  static std::vector<Packet> part(const std::vector<Packet>& all, std::size_t first,
+                                  std::size_t count) {
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+    return {begin, begin + static_cast<std::ptrdiff_t>(count)};
   }
   // Everything that lies in the FIFO.
   Entries moved() { return in_memory(tail_of(kBootFifo)); }

@@ -79,8 +79,7 @@ std::string register_name(std::uint32_t address) {
 const std::vector<std::uint32_t>& readable_registers() {
   static const std::vector<std::uint32_t> kAll = [] {
     std::vector<std::uint32_t> addresses;
-    constexpr std::uint32_t kEnd =
-        registers::boot_buffer::kBase + registers::boot_buffer::kStride * kSim.clients;
+    constexpr std::uint32_t kEnd = registers::boot::kBase + registers::boot::kStride;
     for (std::uint32_t address = 0; address < kEnd; address += 4) {
       const bool performance =
           address >= registers::performance::kBase &&

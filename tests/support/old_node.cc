@@ -18,8 +18,7 @@ std::uint32_t low(std::uint64_t index) { return static_cast<std::uint32_t>(index
 
 }  // namespace
 
-#define TORUSMU_ENGINE(name) \
-  root().mu_gated_node__DOT__u_messaging_unit__DOT__##name
+#define TORUSMU_ENGINE(name) root().mu_gated_node__DOT__u_messaging_unit__DOT__##name
 #define TORUSMU_SENDING(name) TORUSMU_ENGINE(u_send_engine__DOT__##name)
 #define TORUSMU_RECEPTION(name) TORUSMU_ENGINE(u_reception_engine__DOT__##name)
 #define TORUSMU_RECEIVES(name) \
@@ -74,8 +73,7 @@ void OldNode::age_notices(ClientId client, std::uint64_t index) {
   judge_.flush();
   model::NoticeRing& ring = judge_.reference().notices(client.value);
   ring.head = ring.tail = index;
-  auto& row =
-      TORUSMU_RECEPTION(u_notice_ring__DOT__u_rows__DOT__mem)[client.value];
+  auto& row = TORUSMU_RECEPTION(u_notice_ring__DOT__u_rows__DOT__mem)[client.value];
   for (const unsigned lsb : {57U, 89U, 121U}) set_bits(row, lsb, 32, index);
 }
 
@@ -89,17 +87,6 @@ void OldNode::age(CompletionQueueId id, std::uint64_t index, std::uint32_t lost)
   set_bits(row, 129, 32, lost);
   QData& tail = TORUSMU_SENDING(u_completion_queues__DOT__u_tails__DOT__mem)[id.value];
   tail = (tail & ~QData{0xffffffff}) | low(index);
-}
-
-void OldNode::age_boot_buffer(ClientId client, std::uint32_t index, std::uint32_t refused) {
-  judge_.flush();
-  auto& row = TORUSMU_RECEPTION(
-      u_request_source__DOT__u_boot_buffers__DOT__u_pointers__DOT__rows)[client.value];
-  model::BootBuffer& buffer = judge_.reference().boot_buffer(client.value);
-  buffer.head = buffer.tail = index;
-  buffer.refused = refused;
-  for (const unsigned lsb : {0U, 32U}) set_bits(row, lsb, 32, index);
-  set_bits(row, 64, 32, refused);
 }
 
 void OldNode::age_credits(unsigned direction, std::uint16_t number) {

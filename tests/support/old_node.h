@@ -38,7 +38,6 @@ class OldNode {
   // `index` entries have been written and read.
   void age(CompletionQueueId queue, std::uint64_t index, std::uint32_t lost);
   void age_notices(ClientId client, std::uint64_t index);
-  void age_boot_buffer(ClientId client, std::uint32_t index, std::uint32_t refused);
   // The neighbour's next reflection has that number.
   void age_credits(unsigned direction, std::uint16_t number);
 

@@ -157,9 +157,6 @@ class ReceptionBench {
   RegisterResponse access(bool fifo_block, const RegisterRequest& request, unsigned bound = 2000) {
     return ask(fifo_block ? kFifoTable : kNoticeRing, request, bound);
   }
-  RegisterResponse boot_access(const RegisterRequest& request, unsigned bound = 2000) {
-    return ask(kBootBuffers, request, bound);
-  }
   // Privileged 64-bit access; status OK is expected of it.
   void set(bool fifo_block, std::uint32_t address, std::uint64_t value) {
     RegisterRequest request;
@@ -202,8 +199,7 @@ class ReceptionBench {
  private:
   // Bits of the ports register_valid_i and register_done_o.
   static constexpr unsigned kFifoTable = unit_bit(RegisterUnit::kReceptionFifo),
-                            kNoticeRing = unit_bit(RegisterUnit::kNotice),
-                            kBootBuffers = unit_bit(RegisterUnit::kBoot);
+                            kNoticeRing = unit_bit(RegisterUnit::kNotice);
   RegisterResponse ask(unsigned block, const RegisterRequest& request, unsigned bound) {
     drive(dut_->register_request_i, request);
     set_port_bit(dut_->register_valid_i, block, true);
@@ -227,10 +223,7 @@ class ReceptionBench {
     bool failed = false;
   };
 
-  bool requests_at_rest() {
-    return !dut_->requests_busy_o && !offers_flit(dut_->eject_request_i) &&
-           !port_bit(dut_->register_valid_i, kBootBuffers);
-  }
+  bool requests_at_rest() { return !dut_->requests_busy_o && !offers_flit(dut_->eject_request_i); }
   template <typename Port>
   static bool offers_flit(const Port& port) {
     return testing::get<layout::flit_stream::valid>(port) != 0;

@@ -47,13 +47,16 @@ class ReceptionControlModel {
   struct Cycle {
     std::uint64_t hold_cycles = 0;
     std::optional<Packet> request, reply;
+    bool request_moved = false;  // it comes from a boot buffer
+    std::uint64_t keeper_owner = 0;
     bool request_store_idle = true, reply_store_idle = true, notice_store_idle = true;
     bool request_fifo_pending = false, reply_fifo_pending = false;
     bool fifo_ready = true, notice_ready = true, sender_ready = true;
     bool fence_room = true, notices_settled = true;
     ReceptionCase known;  // all but the packet
     bool fifo_refusing = false, fifo_split = false, notice_room = true, queue_empty = true;
-    std::uint64_t fifo_address = 0, fifo_bytes = 0;
+    bool fifo_redirect = false, fifo_kept = false;
+    std::uint64_t fifo_number = 0, fifo_address = 0, fifo_bytes = 0;
     std::uint64_t fifo_second_address = 0, fifo_second_bytes = 0;
     bool send_again = false, send_take = false, send_acknowledge = false;
     std::uint64_t send_address = 0, send_reassembly = 0, send_epoch = 0, send_bytes = 0;
@@ -65,7 +68,7 @@ class ReceptionControlModel {
   };
   struct Decision {
     bool request_start = false, reply_start = false, get_start = false;
-    bool request_done = false, reply_done = false, waits = false;
+    bool request_done = false, reply_done = false, waits = false, stays = false;
     bool fifo_reserve = false, fifo_refuse = false, notice_reserve = false, notice_refuse = false;
     bool answer = false, acknowledge = false, fence_take = false;
     std::optional<Status> refusal;
@@ -97,12 +100,16 @@ class ReceptionControlModel {
     return looked_up_ || judged_ || waiting() || told_.anything() || picks(in).has_value();
   }
   bool counters_good(const Cycle& in) const { return judged_ && known(in).counters_good(); }
+  // The FIFO's boot buffer is looked up, and answers instead.
+  bool goes_on(const Cycle& in) const {
+    return judged_ && judged_->kind() == Kind::kFifo && in.fifo_redirect;
+  }
   Decision decides(const Cycle& in) const {
-    if (!judged_) return {};
+    if (!judged_ || goes_on(in)) return {};
     Decision decision = judged_->reply() ? decides_reply(in) : decides_request(in);
     if (judged_->kind() == Kind::kFifo) {
       decision.fifo_reserve = status(in) == Status::kOk;
-      decision.fifo_refuse = status(in) == Status::kFifoFull && !decision.waits;
+      decision.fifo_refuse = status(in) == Status::kFifoFull && !decision.waits && !decision.stays;
     }
     if (decision.request_start || decision.reply_start) decision.start = start(in);
     return decision;
@@ -113,11 +120,12 @@ class ReceptionControlModel {
     const Decision decision = decides(in);
     told_ = judged_ && judged_->reply() ? tells(in, decision) : Told{};
     if (decision.waits && !waiting()) waits_until_ = now_ + in.hold_cycles;
-    const bool decided = judged_ && !judged_->reply() && !decision.waits;
-    if (decided || !in.request) waits_until_.reset();
-    const auto picked = picks(in);
+    const bool decided = judged_ && !judged_->reply() && !decision.waits && !goes_on(in);
+    const bool judging = judged_ && !judged_->reply() && !goes_on(in);
+    if (decided || (!in.request && !judging)) waits_until_.reset();
+    const auto next = goes_on(in) ? judged_ : picks(in);
     judged_ = looked_up_;
-    looked_up_ = picked;
+    looked_up_ = next;
     ++now_;
   }
   void reset() {
@@ -164,12 +172,14 @@ class ReceptionControlModel {
     decision.acknowledge = kind == Kind::kSend && in.send_acknowledge;
     decision.answer =
         kind == Kind::kCreditQuery && in.queue_empty && judged_->target() < kSim.reflection_queues;
-    decision.waits = kind == Kind::kFifo && status(in) == Status::kFifoFull && !in.fifo_refusing &&
+    const bool full = kind == Kind::kFifo && status(in) == Status::kFifoFull;
+    decision.stays = full && in.request_moved;
+    decision.waits = full && !in.request_moved && !in.fifo_refusing &&
                      now_ < waits_until_.value_or(now_ + in.hold_cycles);
-    if (!good && !decision.waits) decision.refusal = status(in);
+    if (!good && !decision.waits && !decision.stays) decision.refusal = status(in);
     const bool again = kind == Kind::kSend && in.send_again;
-    decision.request_done =
-        !decision.request_start && !decision.get_start && !decision.waits && !again;
+    decision.request_done = !decision.request_start && !decision.get_start && !decision.waits &&
+                            !decision.stays && !again;
     return decision;
   }
   Decision decides_reply(const Cycle& in) const {
@@ -213,7 +223,10 @@ class ReceptionControlModel {
         .set<a::event_counter>(trailer.get<t::event_counter>())
         .set<a::event_valid>(last && known.counts_events())
         .set<a::interrupt>(last && trailer.get<t::interrupt>() != 0);
-    if (judged_->kind() == Kind::kFifo) action.set<a::amount>(judged_->slots());
+    if (judged_->kind() == Kind::kFifo) {
+      action.set<a::amount>(judged_->slots()).set<a::target>(in.fifo_number);
+      if (in.fifo_kept) action.set<a::counter_valid>(0).set<a::event_valid>(0).set<a::interrupt>(0);
+    }
     if (judged_->kind() == Kind::kSend) add_message(in, action);
     return action;
   }

@@ -22,7 +22,24 @@ struct FifoLookup {
   unsigned slots = 0;
   bool reply = false, counted = false, on_behalf = false;
   unsigned client = 0;
-  bool boot_room = false;
+  bool moved = false;         // out of a boot buffer
+  unsigned keeper_owner = 0;  // of that one
+  bool kept = false;          // a FIFO with boot has sent it here
+  unsigned kept_for = 0;      // owner of that one
+  bool draining = false;      // the keeper of the FIFO is moved
+
+  [[nodiscard]] Record<layout::fifo_lookup::Layout> record(unsigned fifo = 0) const {
+    namespace l = layout::fifo_lookup;
+    return Record<layout::fifo_lookup::Layout>()
+        .set<l::fifo>(fifo)
+        .set<l::slots>(slots)
+        .set<l::client>(client)
+        .set<l::on_behalf>(on_behalf)
+        .set<l::reply>(reply)
+        .set<l::counted>(counted)
+        .set<l::moved>(moved)
+        .set<l::keeper_owner>(keeper_owner);
+  }
 };
 // Where slots lie.
 struct FifoPlace {
@@ -33,7 +50,7 @@ struct FifoAccess {
   Status status = Status::kOk;
   std::uint64_t data = 0;
   bool waits = false;
-  bool wrote_configuration = false, wrote_pointers = false, switches = false;
+  bool wrote_configuration = false, wrote_pointers = false, configures = false, moves_head = false;
 };
 
 struct ReceptionFifo {
@@ -42,21 +59,30 @@ struct ReceptionFifo {
 
   std::uint64_t base = 0;
   std::uint32_t size = 0, threshold = 0;
-  bool enable = false, reply_only = false, interrupt = false, boot = false;
-  unsigned owner = 0;
+  bool enable = false, reply_only = false, interrupt = false, boot = false, keeps = false;
+  unsigned owner = 0, keeper = 0;
   std::uint32_t head = 0, tail = 0, reserved = 0, refused = 0, mark = 0;
   bool refusing = false;
 
-  bool in_boot_buffer(const FifoLookup& lookup) const { return boot && !lookup.reply; }
+  bool is_keeper() const { return enable && keeps; }
+  bool may_ask(const FifoLookup& lookup) const {
+    if (lookup.kept) return is_keeper() && owner == lookup.kept_for;
+    if (keeps || (reply_only && !lookup.reply)) return false;
+    if (lookup.moved && owner != lookup.keeper_owner) return false;
+    return enable || (boot && !lookup.reply && !lookup.counted);
+  }
+  // Its keeper is to be asked.
+  bool redirects(const FifoLookup& lookup) const {
+    return boot && !lookup.reply && !lookup.moved && !lookup.kept && (!enable || lookup.draining) &&
+           may_ask(lookup) && !(lookup.on_behalf && lookup.client != owner);
+  }
   Status answer(const FifoLookup& lookup) const {
-    const bool buffered = in_boot_buffer(lookup);
-    if (!enable && !buffered) return Status::kFifoInvalid;
-    if (reply_only && !lookup.reply) return Status::kFifoInvalid;
-    if (buffered && lookup.counted) return Status::kFifoInvalid;
+    if (!may_ask(lookup)) return Status::kFifoInvalid;
     if (lookup.on_behalf && lookup.client != owner) return Status::kPermission;
-    if (buffered) return lookup.boot_room ? Status::kOk : Status::kFifoFull;
+    if (redirects(lookup)) return Status::kOk;
     const bool fits = std::uint64_t{reserved - head} + lookup.slots <= size;
-    return fits && (lookup.reply || !refusing) ? Status::kOk : Status::kFifoFull;
+    const bool stopped = lookup.moved ? !enable : refusing && !lookup.reply;
+    return fits && !stopped ? Status::kOk : Status::kFifoFull;
   }
   FifoPlace place(unsigned slots) const {
     const std::uint32_t slot = reserved % size;
@@ -76,9 +102,15 @@ struct ReceptionFifo {
     return threshold != 0 && tail - head > threshold;
   }
 
-  FifoAccess access(const Record<layout::register_request::Layout>& request, bool elsewhere) {
+  // The oldest slots of a boot buffer are free again, or all that are in memory.
+  void free(unsigned slots, bool discard) {
+    if (is_keeper()) move_head(discard ? tail : head + slots);
+  }
+  FifoAccess access(const Record<layout::register_request::Layout>& request, bool draining,
+                    bool pending) {
     namespace q = layout::register_request;
-    return request.get<q::page>() != 0 ? access_page(request) : access_block(request, elsewhere);
+    return request.get<q::page>() != 0 ? access_page(request, draining)
+                                       : access_block(request, pending);
   }
   // The rows in which the RTL keeps a FIFO.
   Bytes configuration() const {
@@ -91,6 +123,8 @@ struct ReceptionFifo {
     put_bits(row, 68, 4, owner);
     put_bits(row, 72, 25, threshold);
     put_bits(row, 97, 1, boot);
+    put_bits(row, 98, 1, keeps);
+    put_bits(row, 99, 8, keeper);
     return row;
   }
   Bytes pointers() const {
@@ -110,9 +144,11 @@ struct ReceptionFifo {
     fifo.size = 1U << (random.chance(60) ? 5 + random.below(3) : 5 + random.below(20));
     fifo.base = random.chance(20) ? kSpace - 32ULL * fifo.size
                                   : random.bits64() % (kSpace - 32ULL * fifo.size + 1);
+    fifo.enable = random.chance(80);
     fifo.boot = random.chance(25);
-    fifo.enable = !fifo.boot && random.chance(85);
-    fifo.reply_only = !fifo.boot && random.chance(15);
+    fifo.keeps = !fifo.boot && fifo.enable && random.chance(30);
+    fifo.reply_only = !fifo.boot && !fifo.keeps && random.chance(15);
+    fifo.keeper = static_cast<unsigned>(random.below(kProfile.reception_fifos));
     fifo.interrupt = random.chance(50);
     fifo.owner = static_cast<unsigned>(random.below(kProfile.clients));
     const std::uint32_t held = random.chance(60)
@@ -154,7 +190,10 @@ struct ReceptionFifo {
       if (which == 1)
         data = random.chance(50) ? 1ULL << random.below(26) : near(1ULL << random.below(26));
       if (which == 1 && random.chance(50)) data = near((kSpace - base) >> 5U);
-      if (which == 2) data = random.below(random.chance(80) ? 16 * kProfile.clients : 256);
+      if (which == 2) {
+        data = random.below(random.chance(80) ? 16 * kProfile.clients : 512);
+        if (random.chance(70)) data |= random.below(kProfile.reception_fifos + 1) << 16U;
+      }
       if (which == 3) data = near(random.chance(50) ? kMostSlots : tail - head);
     }
     std::uint32_t address = f::base(at) + 8 * static_cast<std::uint32_t>(which);
@@ -184,17 +223,20 @@ struct ReceptionFifo {
     tail = head + std::min(used, size);
     reserved = head + size;
   }
-  FifoAccess access_page(const Record<layout::register_request::Layout>& request) {
+  void move_head(std::uint32_t to) {
+    head = to;
+    if ((to - mark) * 4ULL >= size) refusing = false;
+  }
+  FifoAccess access_page(const Record<layout::register_request::Layout>& request, bool draining) {
     namespace q = layout::register_request;
     const bool write = request.get<q::write>() != 0;
     const auto to = static_cast<std::uint32_t>(request.get<q::data>());
     if (write && request.get<q::wide>() != 0) return {Status::kRegisterPartial};
     if (!enable || owner != request.get<q::client>()) return {Status::kFifoInvalid};
     if (!write) return {Status::kOk, std::uint64_t{tail} << 32U | tail};
-    if (to - head > tail - head) return {Status::kDoorbellRange};
-    head = to;
-    if ((to - mark) * 4ULL >= size) refusing = false;
-    return {.wrote_pointers = true};
+    if (to - head > tail - head || draining) return {Status::kDoorbellRange};
+    move_head(to);
+    return {.wrote_pointers = true, .moves_head = true};
   }
   std::uint64_t value_of(std::uint32_t offset) const {
     namespace f = registers::reception_fifo;
@@ -205,9 +247,9 @@ struct ReceptionFifo {
     if (offset == f::tail.offset) return tail;
     if (offset == f::refused.offset) return refused;
     return (enable ? 1U : 0U) | (reply_only ? 2U : 0U) | (interrupt ? 4U : 0U) | (boot ? 8U : 0U) |
-           owner << 4U;
+           owner << 4U | (keeps ? 256U : 0U) | keeper << 16U;
   }
-  bool takes(std::uint32_t offset, std::uint64_t data, bool elsewhere) const {
+  bool takes(std::uint32_t offset, std::uint64_t data) const {
     namespace f = registers::reception_fifo;
     if (offset == f::base.offset) return !enable && data < kSpace;
     if (offset == f::size.offset) {
@@ -215,10 +257,12 @@ struct ReceptionFifo {
     }
     if (offset == f::threshold.offset) return data <= kMostSlots;
     const bool ring = size >= 32 && base + size * 32ULL <= kSpace;
-    return data < 16 * kProfile.clients && ((data & 1) == 0 || ring) &&
-           ((data & 8) == 0 || ((data & 3) == 0 && !elsewhere));
+    const std::uint64_t roles = data & 0x10a;  // reply_only, boot, keeps
+    return data >> 24U == 0 && (data & 0xfe00) == 0 && (data >> 4U & 15U) < kProfile.clients &&
+           (data >> 16U) < kProfile.reception_fifos && ((data & 1) == 0 || ring) &&
+           (roles & (roles - 1)) == 0 && ((data & 0x100) == 0 || (data & 1) != 0);
   }
-  FifoAccess access_block(const Record<layout::register_request::Layout>& request, bool elsewhere) {
+  FifoAccess access_block(const Record<layout::register_request::Layout>& request, bool pending) {
     namespace f = registers::reception_fifo;
     namespace q = layout::register_request;
     const std::uint64_t data = request.get<q::data>();
@@ -227,12 +271,12 @@ struct ReceptionFifo {
     if (request.get<q::write>() == 0) return {Status::kOk, value_of(offset)};
     if (offset >= f::head.offset) return {Status::kRegisterUnknown};
     if (request.get<q::wide>() == 0) return {Status::kRegisterPartial};
-    if (!takes(offset, data, elsewhere)) return {Status::kRegisterValue};
+    if (!takes(offset, data)) return {Status::kRegisterValue};
     if (offset == f::base.offset) base = data;
     if (offset == f::size.offset) size = static_cast<std::uint32_t>(data);
     if (offset == f::threshold.offset) threshold = static_cast<std::uint32_t>(data);
     if (offset != f::config.offset) return {.wrote_configuration = true};
-    if (reserved != tail) return {.waits = true};
+    if (reserved != tail || (boot && pending)) return {.waits = true};
     *this = ReceptionFifo{.base = base,
                           .size = size,
                           .threshold = threshold,
@@ -240,8 +284,10 @@ struct ReceptionFifo {
                           .reply_only = (data & 2) != 0,
                           .interrupt = (data & 4) != 0,
                           .boot = (data & 8) != 0,
-                          .owner = static_cast<unsigned>(data >> 4U)};
-    return {.wrote_configuration = true, .wrote_pointers = true, .switches = true};
+                          .keeps = (data & 256) != 0,
+                          .owner = static_cast<unsigned>(data >> 4U & 15U),
+                          .keeper = static_cast<unsigned>(data >> 16U)};
+    return {.wrote_configuration = true, .wrote_pointers = true, .configures = true};
   }
 };
 

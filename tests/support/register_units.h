@@ -14,7 +14,7 @@ namespace torusmu::testing {
 
 /// The enum's value of that name; throws std::out_of_range.
 inline RegisterUnit unit_named(std::string_view name) {
-  for (unsigned value = 0; value <= static_cast<unsigned>(RegisterUnit::kUnitMemory); ++value) {
+  for (unsigned value = 0; value <= static_cast<unsigned>(RegisterUnit::kErrors); ++value) {
     std::string letters;
     for (const char letter : name_of(static_cast<RegisterUnit>(value)))
       letters += letter == '_' ? '_' : static_cast<char>(letter - 'A' + 'a');

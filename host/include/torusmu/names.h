@@ -665,11 +665,11 @@ enum class RegisterUnit : std::uint8_t {
   kReflection = 7,  // reflection credits
   kInterrupt = 8,  // causes of interrupts
   kCompletion = 9,  // completion queues
-  kBoot = 10,  // boot buffers
-  kPush = 11,  // push window; from here on inside the host interface
-  kNode = 12,  // the node as a whole
-  kErrors = 13,  // refused accesses of each page
-  kUnitMemory = 14,  // words of the unit's own memory
+  kBoot = 10,  // which boot buffers are open
+  kUnitMemory = 11,  // words of the unit's own memory
+  kPush = 12,  // push window; from here on inside the host interface
+  kNode = 13,  // the node as a whole
+  kErrors = 14,  // refused accesses of each page
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(RegisterUnit) { return 4; }
@@ -698,14 +698,14 @@ constexpr std::string_view name_of(RegisterUnit value) {
       return "COMPLETION";
     case RegisterUnit::kBoot:
       return "BOOT";
+    case RegisterUnit::kUnitMemory:
+      return "UNIT_MEMORY";
     case RegisterUnit::kPush:
       return "PUSH";
     case RegisterUnit::kNode:
       return "NODE";
     case RegisterUnit::kErrors:
       return "ERRORS";
-    case RegisterUnit::kUnitMemory:
-      return "UNIT_MEMORY";
   }
   return "unknown";
 }
@@ -733,15 +733,15 @@ constexpr std::string_view meaning_of(RegisterUnit value) {
     case RegisterUnit::kCompletion:
       return "completion queues";
     case RegisterUnit::kBoot:
-      return "boot buffers";
+      return "which boot buffers are open";
+    case RegisterUnit::kUnitMemory:
+      return "words of the unit's own memory";
     case RegisterUnit::kPush:
       return "push window; from here on inside the host interface";
     case RegisterUnit::kNode:
       return "the node as a whole";
     case RegisterUnit::kErrors:
       return "refused accesses of each page";
-    case RegisterUnit::kUnitMemory:
-      return "words of the unit's own memory";
   }
   return "unknown";
 }
@@ -1122,7 +1122,7 @@ using request_event = RequestEvent;
 struct Sizes {
   std::uint32_t clients;  // processes (tasks) of a node; each has one doorbell page
   std::uint32_t injection_queues;  // injection FIFOs, the reflection queues among them
-  std::uint32_t reception_fifos;  // reception FIFOs
+  std::uint32_t reception_fifos;  // reception FIFOs; the last ones, as many as there are clients, can be boot buffers
   std::uint32_t byte_counters;  // byte counters
   std::uint32_t event_counters;  // event counters
   std::uint32_t completion_queues;  // completion queues; their indices fill what is left of a doorbell page
@@ -1146,7 +1146,6 @@ struct Sizes {
   std::uint32_t get_descriptors;  // most descriptors that one GET carries
   std::uint32_t reassembly_contexts;  // messages of dynamically connected queues that can be in assembly at a time
   std::uint32_t fence_answers;  // FENCEs of other queues that a node can have taken and not answered
-  std::uint32_t boot_slots;  // slots of 32 bytes of each boot buffer; there is one for each client
   std::uint32_t calc_engines;  // engines that run CALC: 1, or 0 for none, where each CALC ends with REDUCTION_UNDEFINED
   std::uint32_t calc_lanes;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
 };
@@ -1154,7 +1153,7 @@ struct Sizes {
 inline constexpr Sizes kSim{
     .clients = 4,
     .injection_queues = 32,
-    .reception_fifos = 8,
+    .reception_fifos = 12,
     .byte_counters = 64,
     .event_counters = 64,
     .completion_queues = 16,
@@ -1178,7 +1177,6 @@ inline constexpr Sizes kSim{
     .get_descriptors = 8,
     .reassembly_contexts = 8,
     .fence_answers = 16,
-    .boot_slots = 128,
     .calc_engines = 1,
     .calc_lanes = 4,
 };
@@ -1186,7 +1184,7 @@ inline constexpr Sizes kSim{
 inline constexpr Sizes kBgp{
     .clients = 16,
     .injection_queues = 128,
-    .reception_fifos = 36,
+    .reception_fifos = 52,
     .byte_counters = 256,
     .event_counters = 256,
     .completion_queues = 32,
@@ -1210,7 +1208,6 @@ inline constexpr Sizes kBgp{
     .get_descriptors = 8,
     .reassembly_contexts = 8,
     .fence_answers = 16,
-    .boot_slots = 128,
     .calc_engines = 1,
     .calc_lanes = 4,
 };
@@ -1218,7 +1215,7 @@ inline constexpr Sizes kBgp{
 inline constexpr Sizes kBoard{
     .clients = 2,
     .injection_queues = 8,
-    .reception_fifos = 4,
+    .reception_fifos = 6,
     .byte_counters = 16,
     .event_counters = 16,
     .completion_queues = 4,
@@ -1242,7 +1239,6 @@ inline constexpr Sizes kBoard{
     .get_descriptors = 8,
     .reassembly_contexts = 2,
     .fence_answers = 4,
-    .boot_slots = 32,
     .calc_engines = 0,
     .calc_lanes = 0,
 };

@@ -41,6 +41,12 @@ constexpr Address unit_memory_base(const Sizes& sizes) {
   return (Address{1} << sizes.address_bits) - unit_memory_bytes(sizes);
 }
 
+// How what a boot buffer holds comes to the process that it was kept for (US 8,528,004).
+enum class BootCopy {
+  kByUnit,     // the MU moves it into the FIFOs that it is for
+  kByProcess,  // the process copies it out of the unit's own memory, by a CALC
+};
+
 // Slots and entries of rings are rounded up to a power of two, which the plan's options() show.
 struct PlanOptions {
   std::uint32_t clients = 1;   // processes on each node
@@ -73,6 +79,10 @@ struct PlanOptions {
   // Clients of each node, from the first on, that have a boot buffer: messages to them wait there
   // until they start (docs/boot_buffers.md). Those beyond refuse till then, and senders try again.
   std::uint32_t boot_buffers = 0;
+  // Slots of each, 32 bytes: a power of two from 32 on. 0: an equal share of the unit's own memory.
+  std::uint32_t boot_slots = 0;
+  // How what they hold comes to the process.
+  BootCopy boot_copy = BootCopy::kByUnit;
   // Of each ring of the segment that the endpoints of a node share, lines of 64 bytes: active
   // messages of up to a quarter of it go through it (docs/fences.md). 0: no segment.
   std::uint32_t segment_lines = 16;
@@ -145,6 +155,17 @@ class NodePlan {
   [[nodiscard]] std::optional<ContextOfClient> receiver_of(FifoId fifo) const;
   // If so, what comes for the message FIFO of its context 0 before the client starts is kept.
   [[nodiscard]] bool has_boot_buffer(ClientId c) const { return c.value < options_.boot_buffers; }
+  [[nodiscard]] bool process_copies(ClientId c) const {
+    return has_boot_buffer(c) && options_.boot_copy == BootCopy::kByProcess;
+  }
+  // A reception FIFO that keeps what comes for the others of the client; where it lies in the
+  // unit's own memory; and the region over what it has kept, for the process that copies it.
+  [[nodiscard]] FifoId boot_buffer(ClientId c) const {
+    return {sizes_.reception_fifos - sizes_.clients + c.value};
+  }
+  [[nodiscard]] std::uint32_t boot_slots() const;
+  [[nodiscard]] Range boot_ring(ClientId c) const;
+  [[nodiscard]] RegionId boot_region(ClientId c) const { return {c.value * regions() + 3}; }
   // Of each context.
   [[nodiscard]] std::uint32_t byte_counters() const {
     return std::min(options_.byte_counters, sizes_.byte_counters / contexts());
@@ -168,9 +189,9 @@ class NodePlan {
   [[nodiscard]] RegionId library_region(ClientId c) const { return {c.value * regions()}; }
   [[nodiscard]] RegionId heap_region(ClientId c) const { return {c.value * regions() + 1}; }
   [[nodiscard]] RegionId user_region(ClientId c, std::uint32_t n) const {
-    return {c.value * regions() + 3 + n};
+    return {c.value * regions() + own_regions() + n};
   }
-  [[nodiscard]] std::uint32_t user_regions() const { return regions() - 3; }
+  [[nodiscard]] std::uint32_t user_regions() const { return regions() - own_regions(); }
 
   // Collectives run by the MU: what group slot g of a client has, if g is less than
   // offload_groups(): a queue that sends, one that sums beside it, and event counters, of which a
@@ -246,6 +267,10 @@ class NodePlan {
   [[nodiscard]] std::uint32_t user_ranges() const;
   [[nodiscard]] TouchId user_range(ClientId c, std::uint32_t n) const;
   [[nodiscard]] Range buffers(ClientId c, ContextId k = {}) const;
+  // Where a process copies what its boot buffer has kept: a line that says how many slots, one
+  // that says that they are there, and the slots. Nothing if it copies none.
+  static constexpr Bytes kKeptLine = 64;
+  [[nodiscard]] Range kept(ClientId c, ContextId k = {}) const;
   [[nodiscard]] Range heap(ClientId c) const;  // of all contexts: a region that each may use
   [[nodiscard]] Range heap(ClientId c, ContextId k) const;  // what the context gives out
   [[nodiscard]] Range offload_ring(ClientId c, std::uint32_t g) const;
@@ -267,6 +292,7 @@ class NodePlan {
   // Of all clients of a node.
   [[nodiscard]] std::uint32_t contexts() const { return options_.clients * options_.contexts; }
   [[nodiscard]] std::uint32_t marked_ranges() const;
+  [[nodiscard]] std::uint32_t own_regions() const;
   // Among those.
   [[nodiscard]] std::uint32_t number(ClientId c, ContextId k) const {
     return c.value * options_.contexts + k.value;
@@ -277,6 +303,7 @@ class NodePlan {
   [[nodiscard]] Bytes rings_bytes() const;        // of a context: send, get, message
   [[nodiscard]] Bytes small_rings_bytes() const;  // of a client: replies, notices
   [[nodiscard]] Bytes library_bytes() const;      // of a context
+  [[nodiscard]] Bytes kept_bytes() const;         // of a context
   [[nodiscard]] std::uint32_t pushed_queues() const {
     return has_pushed_queue() ? options_.clients : 0;
   }

@@ -139,7 +139,9 @@ class NodeSetup {
   void set_up_queue(QueueId queue, Range ring, std::uint32_t slots, QueueMode mode, ClientId owner);
   void set_up_fifo(FifoId fifo, Range ring, std::uint32_t slots);
   void open_client(ClientId client);
-  void open_fifo(FifoId fifo, bool reply_only, ClientId owner);
+  // With `moves` the MU fills it from the boot buffer of its owner first.
+  void open_fifo(FifoId fifo, bool reply_only, ClientId owner, bool moves = false);
+  void show_boot_buffer(ClientId client);
   void set_up_region(RegionId region, Range memory, Permissions permissions, ClientId owner);
   void clear(Range range);
 
