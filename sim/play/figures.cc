@@ -286,7 +286,14 @@ constexpr std::array kFigures{
     FigureInfo{named("boot", "reordered"), "messages", "the same", at_most(0)},
     FigureInfo{named("boot", "first_message_cycles"), "cycles",
                "first message of a process that starts late, 8 B from a neighbour: initialised to "
-               "delivered"},
+               "delivered; the MU moves it",
+               at_most(224)},
+    FigureInfo{named("boot", "first_message_by_process_cycles"), "cycles",
+               "the same, the process copies it out of the unit's own memory", at_most(400)},
+    FigureInfo{named("boot", "other_client_wait_cycles"), "cycles",
+               "8 B put to another process of the node while a full boot buffer, 4 KiB, is moved: "
+               "the most that one takes longer than with nothing to move",
+               at_most(40)},
     FigureInfo{named("boot", "first_message_gain"), "times",
                "the same without a boot buffer, the sender refused and back after 256 to 8,192 "
                "cycles, the best of these, by what it takes with one",

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // boot: the nodes boot, and their tasks start at random times, up to 100,000 cycles apart; each
 // that is there sends to all others at once. What comes for a task that is not there yet waits in
-// its boot buffer (US 8,528,004), or, once that is full, at its sender; when the task is there, the
-// MU moves it into the task's FIFO. Checks that no message is lost, comes twice or overtakes
-// another, and every byte; and that a late task whose buffer holds something gets its first message
-// at once.
+// its boot buffer (US 8,528,004), or, once that is full, at its sender. In the first job the MU
+// moves it into the task's FIFO when the task is there; in the second the task copies it itself.
+// Checks that no message is lost, comes twice or overtakes another, and every byte; and that a late
+// task whose buffer holds something gets its first message at once.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ void say_result(Stage& stage, const BootPlay& play) {
 }
 
 // `what` has become of `count` messages, and must of none.
-void check_none(Stage& stage, const BootPlay& play, const char* name, const char* what,
+void check_none(Stage& stage, const BootPlay& play, const std::string& name, const char* what,
                 std::uint64_t BootTask::*count) {
   std::uint64_t sum = 0, received = 0;
   std::string trouble;
@@ -79,8 +79,12 @@ void show_last(Stage& stage, const BootPlay& play) {
 
 }  // namespace
 
-void play_boot(Stage& stage) {
+namespace {
+
+// Checks have this name in front.
+void play_job(Stage& stage, BootCopy copy, const std::string& name) {
   BootJob job;
+  job.copy = copy;
   // Each sends to all others: of more pairs a run would not be over soon.
   job.tasks_per_node = std::clamp(kMostTasks / stage.shape().nodes(), 1U, job.tasks_per_node);
   job.peers = std::max(1U, kMostPairs / (job.tasks_per_node * stage.shape().nodes()));
@@ -91,20 +95,28 @@ void play_boot(Stage& stage) {
   std::uint64_t received = 0;
   for (const BootTask& task : play.tasks()) received += task.received;
   const bool all = play.peers() + 1 == play.plan().tasks();
-  stage.say(fmt::format("{} tasks start within {} cycles and send {} messages to {}",
-                        play.plan().tasks(), job.spread, job.messages,
-                        all ? "each other" : fmt::format("each of {} others", play.peers())));
+  stage.say(fmt::format(
+      "{} tasks start within {} cycles and send {} messages to {}; {}", play.plan().tasks(),
+      job.spread, job.messages, all ? "each other" : fmt::format("each of {} others", play.peers()),
+      copy == BootCopy::kByUnit ? "the MU moves what was kept" : "they copy what was kept"));
   say_result(stage, play);
-  stage.check("boot.all_received", received == play.wanted(),
+  stage.check(name + "all_received", received == play.wanted(),
               fmt::format("{} of {} messages", received, play.wanted()));
-  check_none(stage, play, "boot.nothing_lost", "lost", &BootTask::lost);
-  check_none(stage, play, "boot.nothing_repeated", "of them twice", &BootTask::repeated);
-  check_none(stage, play, "boot.nothing_reordered", "of them out of order", &BootTask::reordered);
-  check_none(stage, play, "boot.bytes", "of them with wrong bytes", &BootTask::spoiled);
+  check_none(stage, play, name + "nothing_lost", "lost", &BootTask::lost);
+  check_none(stage, play, name + "nothing_repeated", "of them twice", &BootTask::repeated);
+  check_none(stage, play, name + "nothing_reordered", "of them out of order", &BootTask::reordered);
+  check_none(stage, play, name + "bytes", "of them with wrong bytes", &BootTask::spoiled);
   const auto kept = std::count_if(play.tasks().begin(), play.tasks().end(),
                                   [](const BootTask& task) { return task.buffer.slots != 0; });
-  stage.check("boot.buffers_were_used", kept != 0,
+  stage.check(name + "buffers_were_used", kept != 0,
               fmt::format("{} tasks found packets that had waited", kept));
+}
+
+}  // namespace
+
+void play_boot(Stage& stage) {
+  play_job(stage, BootCopy::kByUnit, "boot.");
+  play_job(stage, BootCopy::kByProcess, "boot.by_process.");
 }
 
 }  // namespace torusmu

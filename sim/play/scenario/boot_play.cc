@@ -30,6 +30,7 @@ NodePlan plan_of(Stage& stage, const BootJob& job) {
   PlanOptions options;
   options.clients = job.tasks_per_node;
   options.boot_buffers = job.tasks_per_node;
+  options.boot_copy = job.copy;
   options.fifo_slots = 512;
   options.buffer_bytes = Bytes{64} << 10;
   // What a task sends and receives, and what the library takes of it.

@@ -21,6 +21,7 @@ struct BootJob {
   std::uint32_t peers = 0xffff'ffff;  // of each task: those that follow it, at most all others
   Cycles spread = 100'000;            // the last task starts at most so much later than the first
   Bytes longest = 2'000;              // more than are sent without asking
+  BootCopy copy = BootCopy::kByUnit;  // how what was kept comes to a task
 };
 
 // What one task found; only its own core writes it.
