@@ -107,9 +107,10 @@ Result<BootBufferUse> NodeSetup::boot_buffer_use(ClientId client) {
   if (!plan_.has_boot_buffer(client)) return Errc::kBadArgument;
   const std::uint32_t buffer = plan_.boot_buffer(client).value;
   const std::uint64_t tail = device_.read64(r::reception_fifo::tail(buffer));
+  const std::uint64_t head = device_.read64(r::reception_fifo::head(buffer));
   const std::uint64_t refused = device_.read64(r::reception_fifo::refused(buffer));
-  if (tail == kAllOnes || refused == kAllOnes) return Errc::kDeviceGone;
-  return BootBufferUse{tail, refused};
+  if (tail == kAllOnes || head == kAllOnes || refused == kAllOnes) return Errc::kDeviceGone;
+  return BootBufferUse{tail, static_cast<std::uint32_t>(tail - head), refused};
 }
 
 void NodeSetup::set_up_reflection() {

@@ -162,8 +162,9 @@ class Job {
     counts_[n] = context->counts();
     const ClientId client = plan_.place(own.task).client;
     if (own.context.value == 0 && plan_.has_boot_buffer(client)) {
-      boot_slots_[own.task.value] =
-          require(NodeSetup(device, plan_).boot_buffer_use(client), "boot buffer").slots;
+      const auto use = require(NodeSetup(device, plan_).boot_buffer_use(client), "boot buffer");
+      boot_slots_[own.task.value] = use.slots;
+      if (use.left != 0) throw std::runtime_error("something is left in the boot buffer");
     }
   }
 

@@ -25,6 +25,7 @@ struct TouchOn {
 // Of one client, since the node has booted.
 struct BootBufferUse {
   std::uint64_t slots = 0;    // of 32 bytes, that packets have taken; wraps at 2^32
+  std::uint64_t left = 0;     // of those, that nobody has taken out yet
   std::uint64_t refused = 0;  // packets for which there was no room; at most 2^32 - 1
 };
 
