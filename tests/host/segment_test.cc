@@ -89,15 +89,20 @@ class Taker {
 // 16 lines: the longest message that goes through it takes four, with a head of 8 bytes.
 constexpr Bytes kLongest = 4 * 64 - 8;
 
+// Adds the packets of that kind to `packets`, which outlives the job's run.
+void count_packets(Job& job, Kind kind, std::uint64_t& packets) {
+  job.machine().watch_packets([kind, &packets](const model::Packet& packet) {
+    packets += packet.header.get<h::kind>() == kind ? 1 : 0;
+    return model::Fate::kArrives;
+  });
+}
+
 void expect_stream_through_segment(Endpoint to) {
   constexpr std::uint32_t kMessages = 300;
   const auto length = [](std::uint32_t n) { return n * 37 % (kLongest + 1); };
   Job job(of_nodes(1));
   std::uint64_t packets = 0;
-  job.machine().watch_packets([&](const model::Packet& packet) {
-    packets += packet.header.get<h::kind>() == Kind::kFifo ? 1 : 0;
-    return model::Fate::kArrives;
-  });
+  count_packets(job, Kind::kFifo, packets);
   EXPECT_EQ(job.run(programs_of(
                 job, kFirst,
                 [&](Context& context) {
@@ -352,10 +357,7 @@ TEST(EndpointFence, IsOneStoreBehindTheMessagesAndComplete) {
   constexpr std::uint32_t kMessages = 10;
   Job job(of_nodes(1));
   std::uint64_t packets = 0;
-  job.machine().watch_packets([&](const model::Packet& packet) {
-    packets += packet.header.get<h::kind>() == Kind::kFence ? 1 : 0;
-    return model::Fate::kArrives;
-  });
+  count_packets(job, Kind::kFence, packets);
   EXPECT_EQ(job.run(programs_of(
                 job, kFirst,
                 [&](Context& context) {
@@ -413,10 +415,7 @@ TEST(EndpointFence, WaitsForMessagesThatWaitForRoom) {
 TEST(EndpointFence, WaitsForTheMuIfAMessageHasGoneByIt) {
   Job job(of_nodes(1));
   std::uint64_t packets = 0;
-  job.machine().watch_packets([&](const model::Packet& packet) {
-    packets += packet.header.get<h::kind>() == Kind::kFence ? 1 : 0;
-    return model::Fate::kArrives;
-  });
+  count_packets(job, Kind::kFence, packets);
   EXPECT_EQ(job.run(programs_of(
                 job, kFirst,
                 [&](Context& context) {
