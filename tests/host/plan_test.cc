@@ -127,6 +127,11 @@ TEST(Plan, NamesTheResourceThatTheNodeHasTooLittleOf) {
   EXPECT_THAT(said({.clients = 1U << 31, .contexts = 2}), HasSubstr("2147483648 clients"));
   EXPECT_THAT(said({.boot_buffers = 1, .boot_slots = 1024}),
               HasSubstr("32768 bytes of the unit's own memory and the node has 16384"));
+  Sizes without_engines = kSim;
+  without_engines.calc_engines = 0;
+  const PlanOptions copies{.boot_buffers = 1, .boot_copy = BootCopy::kByProcess};
+  EXPECT_THAT(NodePlan::make({1, 1, 1}, without_engines, kMemory, copies).message(),
+              HasSubstr("1 CALC engines and the node has 0: boot_copy by the unit"));
   EXPECT_THAT(said({.queue_pairs = 100}), HasSubstr("injection queues and the node has"));
   EXPECT_THAT(said({.contexts = 16}), HasSubstr("fewer clients, contexts"));
   EXPECT_THAT(said({.heap_bytes = Bytes{1} << 37}),
