@@ -12,8 +12,6 @@ namespace {
 namespace h = layout::packet_header;
 namespace t = layout::packet_trailer;
 
-constexpr std::uint64_t kFewestSlots = 32;  // the largest packet has 17
-
 std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
 }  // namespace
@@ -41,7 +39,7 @@ Status ReferenceNode::open_boot_buffers(std::uint64_t expected) {
   const auto is_expected = [clients](std::uint32_t client) { return (clients >> client & 1) != 0; };
   for (std::uint32_t c = 0; c < sizes_.clients; ++c) {
     if (!is_expected(c)) continue;
-    if (fifos == 0 || (c + 1) * fifos > first || slots < kFewestSlots ||
+    if (fifos == 0 || (c + 1) * fifos > first || slots < kFewestFifoSlots ||
         (c + 1) * slots * sizes_.fifo_slot_bytes > unit_memory_.size()) {
       return Status::kRegisterValue;
     }

@@ -217,6 +217,8 @@ struct CompletionQueue {
   }
 };
 
+constexpr std::uint64_t kFewestFifoSlots = 32;  // the largest packet has 17
+
 struct Fifo {
   Address base = 0;
   std::uint64_t size = 0;

@@ -12,7 +12,6 @@ namespace torusmu::model {
 namespace {
 
 constexpr std::uint64_t kMostSlots = std::uint64_t{1} << 24;
-constexpr std::uint64_t kFewestFifoSlots = 32;  // the largest packet has 17
 constexpr std::uint64_t kMostNotices = std::uint64_t{1} << 16;
 constexpr std::uint64_t kMostRegionBytes = std::uint64_t{1} << 37;
 
