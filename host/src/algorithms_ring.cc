@@ -26,7 +26,7 @@ Part reduce_blocks(ScheduleBuilder& builder, const Blocks& blocks, Part result) 
     builder.send(builder.up(1), travelling);
     const std::uint32_t block = builder.down(step + 1);
     travelling = builder.scratch(blocks.bytes(block));
-    builder.receive(builder.down(1), travelling);
+    builder.receive(builder.down(1), travelling, step);
     const bool complete = block == rank;
     const Part to = complete && result.bytes != 0 ? result : travelling;
     builder.combine(to, travelling, own(block));
@@ -70,6 +70,28 @@ void ring_reduce(ScheduleBuilder& builder) {
   reduce_blocks(builder, blocks, part_of(root));
   for (std::uint32_t step = 1; step < builder.members(); ++step) {
     builder.receive(builder.up(step), part_of(builder.up(step)));
+  }
+}
+
+// The same, but each block goes to the root from member to member, behind the operands: then all
+// that a member hears comes from the one below, one after the other.
+void chain_reduce(ScheduleBuilder& builder) {
+  const std::uint32_t members = builder.members();
+  const std::uint32_t root = builder.call().root;
+  const bool is_root = builder.rank() == root;
+  const Blocks blocks(builder.call().count, builder.call().element, members);
+  const auto part_of = [&](std::uint32_t block) {
+    return builder.out(blocks.offset(block), blocks.bytes(block));
+  };
+  builder.take_in_turn();
+  const Part own = reduce_blocks(builder, blocks, is_root ? part_of(root) : Part{});
+  if (!is_root) builder.send(builder.up(1), own);
+  const std::uint32_t below = builder.up(members - 1 - root);  // members whose blocks come by
+  for (std::uint32_t step = 1; step <= below; ++step) {
+    const std::uint32_t block = builder.down(step);
+    const Part passing = is_root ? part_of(block) : builder.scratch(blocks.bytes(block));
+    builder.receive(builder.down(1), passing, members + step);
+    if (!is_root) builder.send(builder.up(1), passing);
   }
 }
 

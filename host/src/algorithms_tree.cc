@@ -67,6 +67,56 @@ struct Four {
   }
 };
 
+// Where the data of a reduce or a gather come together, and those of a broadcast or a scatter
+// begin. A reduction that does not commute is combined at member 0, which hands it on to the root.
+std::uint32_t top_of(const Call& call) { return call.commutative ? call.root : 0; }
+
+// A signal from all members to the root of the tree, and one from it to all.
+void up(ScheduleBuilder& builder, const Tree& tree, std::uint32_t batch) {
+  for (std::uint32_t bit = 1; tree.has_child(bit); bit *= 2) {
+    builder.await_signal(tree.child(bit), batch);
+  }
+  if (!tree.is_root()) builder.signal(tree.parent());
+}
+void down(ScheduleBuilder& builder, const Tree& tree, std::uint32_t batch) {
+  if (!tree.is_root()) builder.await_signal(tree.parent(), batch);
+  for (std::uint32_t bit = tree.lowest() / 2; bit != 0; bit /= 2) {
+    if (tree.has_child(bit)) builder.signal(tree.child(bit));
+  }
+}
+
+// Of allreduce: p = 2^k members stay; of the e others each gives its operand to the member above
+// it, which hands it the result.
+struct Folded {
+  std::uint32_t p, extra;
+  bool folds;         // gives, or takes
+  std::uint32_t own;  // number among those that stay
+  explicit Folded(const ScheduleBuilder& builder)
+      : p(std::bit_floor(builder.members())),
+        extra(builder.members() - p),
+        folds(builder.rank() < 2 * extra),
+        own(folds ? builder.rank() / 2 : builder.rank() - extra) {}
+  [[nodiscard]] bool gives(std::uint32_t rank) const { return folds && rank % 2 == 0; }
+  [[nodiscard]] std::uint32_t member(std::uint32_t number) const {
+    return number < extra ? 2 * number + 1 : number + extra;
+  }
+};
+
+// The operand of a member that stays, behind that which it is given.
+Part folded_operand(ScheduleBuilder& builder, const Folded& fold) {
+  const Part own = builder.in(0, builder.bytes());
+  if (!fold.folds) return own;
+  const Part theirs = builder.scratch(builder.bytes());
+  builder.receive(builder.rank() - 1, theirs);
+  builder.combine(theirs, theirs, own);
+  return theirs;
+}
+
+void give_operand(ScheduleBuilder& builder, std::uint32_t batch) {
+  builder.send(builder.rank() + 1, builder.in(0, builder.bytes()));
+  builder.receive(builder.rank() + 1, builder.out(0, builder.bytes()), batch);
+}
+
 }  // namespace
 
 void dissemination_barrier(ScheduleBuilder& builder) {
@@ -76,20 +126,46 @@ void dissemination_barrier(ScheduleBuilder& builder) {
   }
 }
 
+// At member 0 all have come.
+void tree_barrier(ScheduleBuilder& builder) {
+  const Tree tree(builder.members(), 0, builder.rank());
+  builder.take_in_turn();
+  up(builder, tree, 0);
+  down(builder, tree, 1);
+}
+
+void dissemination_behind(ScheduleBuilder& builder) {
+  for (std::uint32_t distance = 1; distance < builder.members(); distance *= 2) {
+    builder.signal(builder.down(distance));
+    builder.await_signal(builder.up(distance));
+  }
+}
+
+void tree_behind(ScheduleBuilder& builder) {
+  const Call& call = builder.call();
+  const std::uint32_t top = top_of(call);
+  const Tree tree(builder.members(), top, builder.rank());
+  const bool data_went_down =
+      call.what == Collective::kBroadcast || call.what == Collective::kScatter;
+  if (data_went_down) up(builder, tree, 1);
+  down(builder, tree, kLastBatch);
+}
+
 void binomial_broadcast(ScheduleBuilder& builder) {
   const Tree tree(builder.members(), builder.call().root, builder.rank());
   const Part data = builder.out(0, builder.bytes());
+  builder.take_in_turn();
   if (!tree.is_root()) builder.receive(tree.parent(), data);
   for (std::uint32_t bit = tree.lowest() / 2; bit != 0; bit /= 2) {
     if (tree.has_child(bit)) builder.send(tree.child(bit), data);
   }
 }
 
-// A reduction that does not commute is combined at member 0, which hands it on to the root.
 void binomial_reduce(ScheduleBuilder& builder) {
   const Call& call = builder.call();
-  const std::uint32_t top = call.commutative ? call.root : 0;
+  const std::uint32_t top = top_of(call);
   const Bytes bytes = builder.bytes();
+  builder.take_in_turn();
   const Tree tree(builder.members(), top, builder.rank());
   const bool ends_here = tree.is_root() && top == call.root;
   const Part result = builder.out(0, bytes);
@@ -105,7 +181,7 @@ void binomial_reduce(ScheduleBuilder& builder) {
   if (ends_here) builder.copy(result, sum);
   if (top == call.root) return;
   if (tree.is_root()) builder.send(call.root, sum);
-  if (builder.rank() == call.root) builder.receive(top, builder.out(0, bytes));
+  if (builder.rank() == call.root) builder.receive(top, builder.out(0, bytes), kLastBatch);
 }
 
 void binomial_scatter(ScheduleBuilder& builder) {
@@ -113,6 +189,7 @@ void binomial_scatter(ScheduleBuilder& builder) {
   const Bytes piece = builder.bytes();
   const std::uint32_t rank = builder.rank();
   const Part own = builder.out(0, piece);
+  builder.take_in_turn();
   if (tree.is_root()) {
     for (std::uint32_t bit = tree.lowest() / 2; bit != 0; bit /= 2) {
       if (!tree.has_child(bit)) continue;
@@ -143,6 +220,7 @@ void binomial_gather(ScheduleBuilder& builder) {
   const Tree tree(builder.members(), builder.call().root, builder.rank());
   const Bytes piece = builder.bytes();
   const Part own = builder.in(0, piece);
+  builder.take_in_turn();
   if (tree.is_root()) {
     builder.copy(builder.out(builder.rank() * piece, piece), own);
     for (std::uint32_t bit = 1; tree.has_child(bit); bit *= 2) {
@@ -170,45 +248,56 @@ void binomial_gather(ScheduleBuilder& builder) {
   builder.send(tree.parent(), held);
 }
 
-// Partners are found among p = 2^k members; of the e others each gives its operand to the member
-// above it, which hands it the result. Sums are put where the other operand came, not where they
-// are being sent from.
+// Partners are found among those that stay. Sums are put where the other operand came, not where
+// they are being sent from.
 void doubling_allreduce(ScheduleBuilder& builder) {
   const std::uint32_t rank = builder.rank();
   const Bytes bytes = builder.bytes();
-  const std::uint32_t p = std::bit_floor(builder.members());
-  const std::uint32_t extra = builder.members() - p;
+  const Folded fold(builder);
   const Part result = builder.out(0, bytes);
-  Part sum = builder.in(0, bytes);
-  if (builder.members() == 1) {
-    builder.copy(result, sum);
-    return;
-  }
-  const bool folds = rank < 2 * extra;
-  if (folds && rank % 2 == 0) {
-    builder.send(rank + 1, sum);
-    builder.receive(rank + 1, result);
-    return;
-  }
-  if (folds) {
-    const Part theirs = builder.scratch(bytes);
-    builder.receive(rank - 1, theirs);
-    builder.combine(theirs, theirs, sum);
-    sum = theirs;
-  }
-  const std::uint32_t own = folds ? rank / 2 : rank - extra;
-  for (std::uint32_t k = 1; k < p; k *= 2) {
-    const std::uint32_t other = own ^ k;
-    const std::uint32_t partner = other < extra ? 2 * other + 1 : other + extra;
+  if (builder.members() == 1) return builder.copy(result, builder.in(0, bytes));
+  if (fold.gives(rank)) return give_operand(builder, 0);
+  Part sum = folded_operand(builder, fold);
+  for (std::uint32_t k = 1; k < fold.p; k *= 2) {
+    const std::uint32_t partner = fold.member(fold.own ^ k);
     const Part theirs = builder.scratch(bytes);
     builder.receive(partner, theirs);
     builder.send(partner, sum);
-    const bool theirs_first = (own & k) != 0;
-    const Part to = 2 * k < p ? theirs : result;
+    const bool theirs_first = (fold.own & k) != 0;
+    const Part to = 2 * k < fold.p ? theirs : result;
     builder.combine(to, theirs_first ? theirs : sum, theirs_first ? sum : theirs);
     sum = to;
   }
-  if (folds) builder.send(rank - 1, result);
+  if (fold.folds) builder.send(rank - 1, result);
+}
+
+// The sums of doubling, but each made once, up a tree over those that stay; the result goes down
+// it.
+void tree_allreduce(ScheduleBuilder& builder) {
+  const std::uint32_t rank = builder.rank();
+  const Bytes bytes = builder.bytes();
+  const Folded fold(builder);
+  const Tree tree(fold.p, 0, fold.own);
+  const Part result = builder.out(0, bytes);
+  builder.take_in_turn();
+  if (builder.members() == 1) return builder.copy(result, builder.in(0, bytes));
+  if (fold.gives(rank)) return give_operand(builder, 1);
+  Part sum = folded_operand(builder, fold);
+  for (std::uint32_t bit = 1; tree.has_child(bit); bit *= 2) {
+    const Part theirs = builder.scratch(bytes);
+    builder.receive(fold.member(tree.child(bit)), theirs);
+    const Part to = tree.is_root() && !tree.has_child(2 * bit) ? result : theirs;
+    builder.combine(to, sum, theirs);
+    sum = to;
+  }
+  if (!tree.is_root()) {
+    builder.send(fold.member(tree.parent()), sum);
+    builder.receive(fold.member(tree.parent()), result, 1);
+  }
+  for (std::uint32_t bit = tree.lowest() / 2; bit != 0; bit /= 2) {
+    if (tree.has_child(bit)) builder.send(fold.member(tree.child(bit)), result);
+  }
+  if (fold.folds) builder.send(rank - 1, result);
 }
 
 // Doubling with two rounds, k and 2 k, at once: y(0) .. y(3) of the four members that differ in
@@ -217,42 +306,25 @@ void doubling_allreduce(ScheduleBuilder& builder) {
 void fours_allreduce(ScheduleBuilder& builder) {
   const std::uint32_t rank = builder.rank();
   const Bytes bytes = builder.bytes();
-  const std::uint32_t p = std::bit_floor(builder.members());
-  const std::uint32_t extra = builder.members() - p;
+  const Folded fold(builder);
   const Part result = builder.out(0, bytes);
-  Part sum = builder.in(0, bytes);
   // The operands of the others above, one batch for each exchange, and the result.
-  const std::uint32_t rounds = static_cast<std::uint32_t>(std::bit_width(p)) / 2;
+  const std::uint32_t rounds = static_cast<std::uint32_t>(std::bit_width(fold.p)) / 2;
   builder.use_batches(rounds + 2);
-  if (builder.members() == 1) {
-    builder.copy(result, sum);
-    return;
-  }
-  const bool folds = rank < 2 * extra;
-  if (folds && rank % 2 == 0) {
-    builder.send(rank + 1, sum);
-    builder.receive(rank + 1, result, rounds + 1);
-    return;
-  }
-  if (folds) {
-    const Part theirs = builder.scratch(bytes);
-    builder.receive(rank - 1, theirs);
-    builder.combine(theirs, theirs, sum);
-    sum = theirs;
-  }
-  const std::uint32_t own = folds ? rank / 2 : rank - extra;
+  if (builder.members() == 1) return builder.copy(result, builder.in(0, bytes));
+  if (fold.gives(rank)) return give_operand(builder, rounds + 1);
+  Part sum = folded_operand(builder, fold);
   std::vector<Four> fours;
-  for (std::uint32_t k = 1; k < p; k *= 4) {
-    const std::uint32_t count = 2 * k < p ? 4 : 2;
-    fours.push_back({k, count, own / k % count, builder.scratch(count * bytes)});
+  for (std::uint32_t k = 1; k < fold.p; k *= 4) {
+    const std::uint32_t count = 2 * k < fold.p ? 4 : 2;
+    fours.push_back({k, count, fold.own / k % count, builder.scratch(count * bytes)});
   }
   const Part first = sum;
   for (std::uint32_t round = 0; round < fours.size(); ++round) {
     const Four& four = fours[round];
     for (const std::uint32_t turn : {2U, 3U, 1U}) {  // the one further away first
       if (turn >= four.count) continue;
-      const std::uint32_t other = own ^ (turn * four.distance);
-      const std::uint32_t partner = other < extra ? 2 * other + 1 : other + extra;
+      const std::uint32_t partner = fold.member(fold.own ^ (turn * four.distance));
       builder.send(partner, sum);
       builder.receive(partner, four.operand(four.mine ^ turn), 1 + round);
     }
@@ -265,7 +337,7 @@ void fours_allreduce(ScheduleBuilder& builder) {
     }
     builder.combine(sum, both.slice(0, bytes), both.slice(bytes, bytes));
   }
-  if (folds) builder.send(rank - 1, result);
+  if (fold.folds) builder.send(rank - 1, result);
 }
 
 }  // namespace torusmu::algorithms

@@ -32,12 +32,16 @@ Offload::Offload(Context& context, std::span<const Task> members, std::uint32_t 
                  .ring = ring.address};
   };
   queue_ = queue(plan.offload_queue(client, group), plan.offload_ring(client, group));
-  sum_queue_ = queue(plan.offload_sum_queue(client, group), plan.offload_sum_ring(client, group));
-  for (Queue* const each : {&queue_, &sum_queue_}) {
-    each->component = context_.poller().add({.name = each == &queue_ ? "collectives" : "sums",
-                                             .kind = ComponentKind::kInjectionFifo,
-                                             .poll = [this, each] { return read_head(*each); },
-                                             .longest_gap = kRoomGap});
+  const auto poll_head = [this](Queue& of, const char* name) {
+    of.component = context_.poller().add({.name = name,
+                                          .kind = ComponentKind::kInjectionFifo,
+                                          .poll = [this, &of] { return read_head(of); },
+                                          .longest_gap = kRoomGap});
+  };
+  poll_head(queue_, "collectives");
+  if (plan.offload_sums_beside()) {
+    sum_queue_ = queue(plan.offload_sum_queue(client, group), plan.offload_sum_ring(client, group));
+    poll_head(*sum_queue_, "sums");
   }
   completion_ =
       context_.poller().add({.name = "completion", .kind = ComponentKind::kMemory, .poll = [this] {
@@ -46,9 +50,9 @@ Offload::Offload(Context& context, std::span<const Task> members, std::uint32_t 
 }
 
 Offload::~Offload() {
-  for (const ComponentId component : {queue_.component, sum_queue_.component, completion_}) {
-    context_.poller().remove(component);
-  }
+  context_.poller().remove(queue_.component);
+  if (sum_queue_) context_.poller().remove(sum_queue_->component);
+  context_.poller().remove(completion_);
 }
 
 Offload::Key Offload::key_of(const Call& call, const Operator& op) {
@@ -98,7 +102,7 @@ Offload::Prepared& Offload::prepare(const Waiting& call) {
                                  .window = window,
                                  .before = windows_.at(window).counted,
                                  .posted_before = queue_.tail,
-                                 .sums_before = sum_queue_.tail,
+                                 .sums_before = sum_queue_ ? sum_queue_->tail : 0,
                                  .in = call.in,
                                  .out = call.out,
                                  .completion = posted_ + 1,
@@ -150,7 +154,7 @@ bool Offload::may_post(const Translation& translation) {
   // Lists of operands lie in the window, where the collective before it may still read its own.
   if (!translation.operands.empty() && posted_ > 1 && !is_complete(posted_ - 1)) return false;
   return has_room(queue_, translation.descriptors.size()) &&
-         has_room(sum_queue_, translation.sums.size());
+         (!sum_queue_ || has_room(*sum_queue_, translation.sums.size()));
 }
 
 bool Offload::has_room(Queue& queue, std::size_t descriptors) const {
@@ -243,14 +247,14 @@ void Offload::store_operands(const Prepared& prepared) {
 void Offload::post(Prepared& prepared) {
   const Translation& translation = prepared.translation;
   store_operands(prepared);
-  store(sum_queue_, prepared, true);
+  if (sum_queue_) store(*sum_queue_, prepared, true);
   store(queue_, prepared, false);
   prepared.is_new = false;
   SourceCounts& counted = windows_.at(posted_ % 2).counted;
   for (std::size_t i = 0; i < counted.size(); ++i) counted.at(i) += translation.arrivals.at(i);
   ++posted_;
   Device& device = context_.device();
-  if (!translation.sums.empty()) device.write32(sum_queue_.index_register, sum_queue_.tail);
+  if (!translation.sums.empty()) device.write32(sum_queue_->index_register, sum_queue_->tail);
   device.write32(queue_.index_register, queue_.tail);
 }
 

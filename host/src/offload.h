@@ -100,7 +100,7 @@ class Offload {
   std::uint64_t completed_ = 0;
   ComponentId completion_;
   Queue queue_;
-  Queue sum_queue_;
+  std::optional<Queue> sum_queue_;  // if the plan has one
   std::array<Window, 2> windows_{};
   using Key = std::tuple<Collective, std::uint32_t, std::uint64_t, Bytes, bool, ReduceOp, DataType>;
   static Key key_of(const Call& call, const Operator& op);

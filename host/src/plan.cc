@@ -45,7 +45,7 @@ std::optional<std::string> bad_option(const Shape& shape, const Sizes& sizes,
                                       const PlanOptions& options) {
   constexpr std::uint32_t kAny = ~std::uint32_t{0};
   const std::uint32_t groups =
-      std::min(options.offload_groups, sizes.event_counters / NodePlan::kOffloadEvents);
+      std::min({options.offload_groups, sizes.injection_queues, sizes.event_counters / 2});
   const Bytes mailboxes = aligned(kMostSlots * kMailboxBytes);
   const Bytes bells = aligned(2 * kLine);
   const Bound bounds[] = {
@@ -291,20 +291,35 @@ Range NodePlan::heap(ClientId c, ContextId k) const {
   return {heap(c).address + k.value * bytes, bytes};
 }
 
-// As many as there are queues and counters for.
+std::uint32_t NodePlan::queues_for_offload() const {
+  return sizes_.injection_queues - sizes_.reflection_queues - 2 * contexts() - pushed_queues() -
+         ends_of_pairs();
+}
+
+std::uint32_t NodePlan::events_for_offload() const {
+  return sizes_.event_counters - contexts() * (event_counters() + 1) - ends_of_pairs();
+}
+
+// As many as there are queues and counters for: a queue each, and a counter of each window.
 std::uint32_t NodePlan::offload_groups() const {
-  const std::uint32_t queues = sizes_.injection_queues - sizes_.reflection_queues - 2 * contexts() -
-                               pushed_queues() - ends_of_pairs();
-  const std::uint32_t events =
-      sizes_.event_counters - contexts() * (event_counters() + 1) - ends_of_pairs();
-  return std::min({options_.offload_groups, queues / 2 / options_.clients,
-                   events / kOffloadEvents / options_.clients});
+  return std::min({options_.offload_groups, queues_for_offload() / options_.clients,
+                   events_for_offload() / 2 / options_.clients});
+}
+
+bool NodePlan::offload_sums_beside() const {
+  return 2 * offload_groups() * options_.clients <= queues_for_offload();
+}
+
+std::uint32_t NodePlan::offload_counters() const {
+  const std::uint32_t windows = 2 * offload_groups() * options_.clients;
+  return windows == 0 ? 0 : std::min(kMostOffloadCounters, events_for_offload() / windows);
 }
 
 Range NodePlan::offload_ring(ClientId c, std::uint32_t g) const {
   const Range before = heap(c);
   const Bytes bytes = aligned(ring(options_.offload_slots));
-  return {before.address + before.bytes + 2 * g * bytes, ring(options_.offload_slots)};
+  return {before.address + before.bytes + offload_queues() * g * bytes,
+          ring(options_.offload_slots)};
 }
 
 Range NodePlan::offload_sum_ring(ClientId c, std::uint32_t g) const {
@@ -361,8 +376,9 @@ Bytes NodePlan::offload_window(std::uint32_t g, std::uint32_t window) const {
 Bytes NodePlan::client_bytes() const {
   // What ranges there are is placed by the size of a client in turn; so this sum is written out
   // once more.
-  const Bytes offload = 2 * offload_groups() * aligned(ring(options_.offload_slots)) +
-                        aligned(offload_window(offload_groups(), 0));
+  const Bytes offload =
+      offload_queues() * offload_groups() * aligned(ring(options_.offload_slots)) +
+      aligned(offload_window(offload_groups(), 0));
   return options_.contexts * (rings_bytes() + library_bytes() + aligned(options_.heap_bytes)) +
          small_rings_bytes() + offload + pairs_bytes();
 }

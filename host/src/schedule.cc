@@ -21,13 +21,16 @@ struct Writer {
 
 constexpr std::array kWriters{
     Writer{Collective::kBarrier, Algorithm::kDissemination, algorithms::dissemination_barrier},
+    Writer{Collective::kBarrier, Algorithm::kTree, algorithms::tree_barrier},
     Writer{Collective::kBroadcast, Algorithm::kBinomial, algorithms::binomial_broadcast},
     Writer{Collective::kBroadcast, Algorithm::kChain, algorithms::chain_broadcast},
     Writer{Collective::kReduce, Algorithm::kBinomial, algorithms::binomial_reduce},
     Writer{Collective::kReduce, Algorithm::kRing, algorithms::ring_reduce},
+    Writer{Collective::kReduce, Algorithm::kChain, algorithms::chain_reduce},
     Writer{Collective::kAllreduce, Algorithm::kDoubling, algorithms::doubling_allreduce},
     Writer{Collective::kAllreduce, Algorithm::kRing, algorithms::ring_allreduce},
     Writer{Collective::kAllreduce, Algorithm::kFours, algorithms::fours_allreduce},
+    Writer{Collective::kAllreduce, Algorithm::kTree, algorithms::tree_allreduce},
     Writer{Collective::kAllreduce, Algorithm::kDirect, algorithms::direct_allreduce},
     Writer{Collective::kScatter, Algorithm::kBinomial, algorithms::binomial_scatter},
     Writer{Collective::kScatter, Algorithm::kDirect, algorithms::direct_scatter},
@@ -62,8 +65,12 @@ constexpr std::array kRules{
 // less, 1,530.
 constexpr Bytes kMostFours = 512;
 constexpr std::array kMuRules{
-    MuRule{Collective::kAllreduce, kDoubling, kFours, kMostFours},
-    MuRule{Collective::kAllreduce, kRing, kDirect, kMostCallBytes},
+    MuRule{Collective::kAllreduce, kDoubling, kFours, kMostFours, false},
+    MuRule{Collective::kAllreduce, kRing, kDirect, kMostCallBytes, false},
+    // By these one counter is enough.
+    MuRule{Collective::kBarrier, kDissemination, kTree, kMostCallBytes, true},
+    MuRule{Collective::kAllreduce, kDoubling, kTree, kMostCallBytes, true},
+    MuRule{Collective::kReduce, kRing, kChain, kMostCallBytes, true},
 };
 
 const AlgorithmRule& rule_of(Collective what) {
@@ -96,8 +103,8 @@ std::string_view name_of(Collective what) {
 }
 
 std::string_view name_of(Algorithm algorithm) {
-  constexpr std::array<std::string_view, 8> kNames{
-      "dissemination", "binomial", "chain", "doubling", "ring", "bruck", "direct", "fours"};
+  constexpr std::array<std::string_view, 9> kNames{
+      "dissemination", "binomial", "chain", "doubling", "ring", "bruck", "direct", "fours", "tree"};
   return kNames.at(static_cast<std::size_t>(algorithm));
 }
 
@@ -128,12 +135,17 @@ std::uint32_t allreduce_parts(Bytes bytes, std::uint32_t members) {
 std::vector<Algorithm> mu_algorithms(const Call& call, std::uint32_t members) {
   const Algorithm chosen = choose(call, members);
   std::vector<Algorithm> list;
-  for (const MuRule& rule : kMuRules) {
-    if (rule.what == call.what && rule.algorithm == chosen && bytes_of(call) <= rule.most_bytes) {
-      list.push_back(rule.instead);
+  const auto add = [&](bool if_it_cannot) {
+    for (const MuRule& rule : kMuRules) {
+      if (rule.what == call.what && rule.algorithm == chosen && bytes_of(call) <= rule.most_bytes &&
+          rule.if_it_cannot == if_it_cannot) {
+        list.push_back(rule.instead);
+      }
     }
-  }
+  };
+  add(false);
   list.push_back(chosen);
+  add(true);
   if (!reduces(call.what)) {  // no order hangs on it
     list.push_back(rule_of(call.what).shorter);
     list.push_back(rule_of(call.what).longer);
@@ -148,6 +160,13 @@ Schedule compile(const Call& call, Algorithm algorithm, std::uint32_t members, s
   assert(found != kWriters.end());
   ScheduleBuilder builder(call, members, rank);
   found->write(builder);
+  return builder.take(algorithm);
+}
+
+Schedule behind(const Call& call, Algorithm algorithm, std::uint32_t members, std::uint32_t rank,
+                bool in_turn) {
+  ScheduleBuilder builder(call, members, rank);
+  in_turn ? algorithms::tree_behind(builder) : algorithms::dissemination_behind(builder);
   return builder.take(algorithm);
 }
 

@@ -51,6 +51,7 @@ enum class Algorithm {
   kBruck,          // round k: half or all of the blocks to the member 2^k further
   kDirect,         // every block goes straight to its member
   kFours,          // two rounds of doubling at once: exchange with three partners
+  kTree,           // up a binomial tree to one member, and down again
 };
 
 std::string_view name_of(Collective what);
@@ -95,7 +96,7 @@ struct Step {
   Part first{};
   Part second{};
   std::vector<std::uint32_t> after{};  // steps that are over before this one starts, rising
-  std::uint32_t batch = 0;             // receive: see Schedule::batches
+  std::uint32_t batch = 0;             // receive: see Schedule::batches, in_turn
 };
 
 struct Schedule {
@@ -105,6 +106,10 @@ struct Schedule {
   // How the MU is to run it. With batches, a step that needs a receive waits for all of its batch,
   // which are counted by one counter; without, for that one.
   std::uint32_t batches = 0;
+  // No message of a batch is sent before all of the batches below it have come, but for those that
+  // its own sender has sent before it. So one counter can count them all: a step that needs a
+  // receive waits for its batch and those below.
+  bool in_turn = false;
   bool sums_beside = false;  // combines and copies run beside the sends, each in their own order
 };
 
@@ -126,7 +131,8 @@ struct MuRule {
   Collective what;
   Algorithm algorithm;
   Algorithm instead;
-  Bytes most_bytes;  // taken by calls of at most so many bytes
+  Bytes most_bytes;   // taken by calls of at most so many bytes,
+  bool if_it_cannot;  //   and only if it cannot run `algorithm`, if so
 };
 std::span<const MuRule> mu_rules();
 
@@ -149,6 +155,12 @@ std::vector<Algorithm> mu_algorithms(const Call& call, std::uint32_t members);
 // `algorithm` is one of the collective's rules; a non-commutative reduction takes `shorter`, or
 // what the MU runs in its place.
 Schedule compile(const Call& call, Algorithm algorithm, std::uint32_t members, std::uint32_t rank);
+
+// What follows a collective in which members need not hear of all others, so that none begins the
+// one after the next while another is still in this one: signals alone. `in_turn` says that the
+// schedule of the collective, which is, is run so, and this with it.
+Schedule behind(const Call& call, Algorithm algorithm, std::uint32_t members, std::uint32_t rank,
+                bool in_turn);
 
 // Bytes of the member's buffers, 0 for one that the call does not use there. Of broadcast the one
 // buffer is kOut.

@@ -69,10 +69,12 @@ void ScheduleBuilder::signal(std::uint32_t member) {
   schedule_.steps.push_back(std::move(step));
 }
 
-void ScheduleBuilder::await_signal(std::uint32_t member) {
+void ScheduleBuilder::await_signal(std::uint32_t member, std::uint32_t batch) {
   awaited_.push_back(static_cast<std::uint32_t>(schedule_.steps.size()));
-  schedule_.steps.push_back(
-      {.kind = Step::Kind::kReceive, .member = member, .number = received_[member]++});
+  schedule_.steps.push_back({.kind = Step::Kind::kReceive,
+                             .member = member,
+                             .number = received_[member]++,
+                             .batch = batch});
 }
 
 void ScheduleBuilder::wait_for(const Part& part, bool writes,

@@ -41,9 +41,10 @@ class ScheduleBuilder {
   void copy(Part to, Part from);
   // A message of no bytes, after all signals that were awaited before.
   void signal(std::uint32_t member);
-  void await_signal(std::uint32_t member);
+  void await_signal(std::uint32_t member, std::uint32_t batch = 0);
   // How the MU is to run the schedule, see there.
   void use_batches(std::uint32_t batches) { schedule_.batches = batches; }
+  void take_in_turn() { schedule_.in_turn = true; }
   void run_sums_beside() { schedule_.sums_beside = true; }
 
   Schedule take(Algorithm algorithm);
@@ -91,10 +92,14 @@ class Blocks {
 // The parts of an allreduce, see allreduce_parts(), each in blocks.
 std::vector<Blocks> blocks_of_parts(const ScheduleBuilder& builder);
 
+// The batch of what comes last of all, with the release behind a collective.
+inline constexpr std::uint32_t kLastBatch = ~std::uint32_t{0};
+
 // The algorithms, in algorithms_*.cc; in which order operands are combined is in collectives.h.
 namespace algorithms {
 
 void dissemination_barrier(ScheduleBuilder& builder);
+void tree_barrier(ScheduleBuilder& builder);
 void binomial_broadcast(ScheduleBuilder& builder);
 void binomial_reduce(ScheduleBuilder& builder);
 void binomial_scatter(ScheduleBuilder& builder);
@@ -102,7 +107,9 @@ void binomial_gather(ScheduleBuilder& builder);
 void chain_broadcast(ScheduleBuilder& builder);
 void doubling_allreduce(ScheduleBuilder& builder);
 void fours_allreduce(ScheduleBuilder& builder);
+void tree_allreduce(ScheduleBuilder& builder);
 void ring_reduce(ScheduleBuilder& builder);
+void chain_reduce(ScheduleBuilder& builder);
 void ring_allreduce(ScheduleBuilder& builder);
 void ring_allgather(ScheduleBuilder& builder);
 void ring_reduce_scatter(ScheduleBuilder& builder);
@@ -113,6 +120,12 @@ void direct_gather(ScheduleBuilder& builder);
 void direct_allreduce(ScheduleBuilder& builder);
 void direct_alltoall(ScheduleBuilder& builder);
 void direct_reduce_scatter(ScheduleBuilder& builder);
+
+// Behind a collective: toward lower members, from whom then none hears but its children in the
+// trees of gather and reduce; and in the tree of the collective, up it if data have gone down, then
+// down.
+void dissemination_behind(ScheduleBuilder& builder);
+void tree_behind(ScheduleBuilder& builder);
 
 }  // namespace algorithms
 }  // namespace torusmu

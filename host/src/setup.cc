@@ -221,7 +221,7 @@ void NodeSetup::show_boot_buffer(ClientId client) {
 void NodeSetup::set_up_offload(ClientId client, std::uint32_t group) {
   const Range area = plan_.offload_area(client);
   clear({area.address + plan_.offload_completion(group), sizeof(std::uint64_t)});
-  for (std::uint32_t n = 0; n < NodePlan::kOffloadEvents; ++n) {
+  for (std::uint32_t n = 0; n < 2 * plan_.offload_counters(); ++n) {
     set_up_event(plan_.offload_event(client, group, 0, n), client);
   }
   if (plan_.pairs() != 0) {
@@ -235,6 +235,7 @@ void NodeSetup::set_up_offload(ClientId client, std::uint32_t group) {
   }
   set_up_queue(plan_.offload_queue(client, group), plan_.offload_ring(client, group),
                plan_.options().offload_slots, QueueMode::kDoorbell, client);
+  if (!plan_.offload_sums_beside()) return;
   set_up_queue(plan_.offload_sum_queue(client, group), plan_.offload_sum_ring(client, group),
                plan_.options().offload_slots, QueueMode::kDoorbell, client);
 }

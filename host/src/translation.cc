@@ -94,7 +94,7 @@ class Translator {
         members_(static_cast<std::uint32_t>(target.members.size())),
         rank_(rank),
         target_(target),
-        view_(view_of(call, algorithm, members_, rank)) {}
+        view_(view_of(call, algorithm, members_, rank, target.plan.offload_counters())) {}
 
   Translation run() {
     written_.resize(view_.schedule.steps.size());
@@ -112,7 +112,7 @@ class Translator {
       end();
     }
     complete();
-    if (view_.barrier_follows) barrier();
+    barrier();
     return {std::move(sends_.descriptors),
             std::move(sums_.descriptors),
             std::move(operands_),
@@ -303,17 +303,12 @@ class Translator {
       await_other(list, written_[earlier].count);
     }
   }
-  // What the counter has to have counted before this receive is known to be over.
-  [[nodiscard]] std::uint32_t arrivals_of(const Step& receive) const {
-    const bool shared = view_.schedule.batches != 0 || view_.sources.size() > kSourceCounters;
-    return shared ? view_.arrivals[view_.counter_of(receive)] : receive.number + 1;
-  }
   [[nodiscard]] bool is_awaited(const List& list, const Step& receive) const {
-    return list.awaited[view_.counter_of(receive)] >= arrivals_of(receive);
+    return list.awaited[view_.counter_of(receive)] >= view_.arrivals_of(receive);
   }
   void await(List& list, const Step& step) {
     if (step.kind != Step::Kind::kReceive) return;
-    await(list, view_.counter_of(step), arrivals_of(step));
+    await(list, view_.counter_of(step), view_.arrivals_of(step));
   }
   void await(List& list, std::uint32_t counter, std::uint32_t arrivals) {
     if (list.awaited[counter] >= arrivals) return;
@@ -436,24 +431,21 @@ class Translator {
     remember(sends_, patch);
   }
 
-  // Dissemination toward lower members: then those that a member hears from are its children in the
-  // trees of gather and reduce, and need no counters of their own.
   void barrier() {
-    std::map<std::uint32_t, std::uint32_t> taken;  // messages of each source so far
-    for (const Step& step : view_.schedule.steps) {
-      if (step.kind == Step::Kind::kReceive) ++taken[step.member];
-    }
-    for (std::uint32_t distance = 1; distance < members_; distance *= 2) {
-      signal((rank_ + members_ - distance) % members_);
-      const std::uint32_t source = (rank_ + distance) % members_;
-      await(sends_, view_.counter_of(source), ++taken[source]);
+    for (const Step& step : view_.behind.steps) {
+      if (step.kind == Step::Kind::kSend) {
+        signal(step.member);
+      } else {
+        await(sends_, step);
+      }
     }
   }
 
   const MemberView& peer(std::uint32_t member) {
     const auto found = peers_.find(member);
     if (found != peers_.end()) return found->second;
-    return peers_.emplace(member, view_of(call_, algorithm_, members_, member)).first->second;
+    return peers_.emplace(member, view_of(call_, algorithm_, members_, member, view_.counters))
+        .first->second;
   }
 
   Call call_;

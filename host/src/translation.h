@@ -17,12 +17,13 @@
 // (staged): other members know where windows are, but not where a program has its buffers.
 // Which event counter counts what a source sends: the sources of a member, in the order of its
 // receives, have the counters 0, 1, 2, ... of the window's set; more sources than counters share.
-// In a schedule with batches each batch has one.
+// In a schedule with batches each batch has one. Where a group has few counters, a schedule whose
+// messages come in turn (Schedule::in_turn) takes counter 0 for all of them.
 //
 // Why nobody writes into a window that is still read: a member that sends in collective k + 2 has
 // finished k + 1, in which it depends on every other member's having sent; those had finished k,
 // since a queue runs in order. Where members do not all depend on one another (broadcast, reduce,
-// scatter, gather), a barrier of the same queues follows behind the completion.
+// scatter, gather), a barrier of the same queues follows behind the completion (behind()).
 #ifndef TORUSMU_HOST_SRC_TRANSLATION_H_
 #define TORUSMU_HOST_SRC_TRANSLATION_H_
 
@@ -41,16 +42,19 @@
 
 namespace torusmu {
 
-// Event counters of one window, so sources that are told apart.
-inline constexpr std::uint32_t kSourceCounters = NodePlan::kOffloadEvents / 2;
-using SourceCounts = std::array<std::uint32_t, kSourceCounters>;
+// By the event counters of one window.
+using SourceCounts = std::array<std::uint32_t, NodePlan::kMostOffloadCounters>;
 
 // A schedule, and what other members must know of it.
 struct MemberView {
   Schedule schedule;
+  Schedule behind;                     // the barrier that follows, or nothing
+  std::uint32_t counters = 0;          // of the window
+  bool in_turn = false;                // one of them is enough
   std::vector<std::uint32_t> sources;  // in the order of their first receive, the barrier's last
+  std::map<std::uint32_t, std::uint32_t> taken;        // messages of each
+  std::map<std::uint32_t, std::uint32_t> up_to_batch;  // messages of each batch and those below it
   bool staged = false;
-  bool barrier_follows = false;
   Bytes window_bytes = 0;
   Bytes output_at = 0;      // in the window: the output, if staged
   Bytes operands_at = 0;    // in the window: lists of operands of this member's CALCs
@@ -58,13 +62,16 @@ struct MemberView {
   // Of a message without data, and of a receive.
   [[nodiscard]] std::uint32_t counter_of(std::uint32_t source) const;
   [[nodiscard]] std::uint32_t counter_of(const Step& receive) const;
+  // What its counter has to have counted before it is known to be over.
+  [[nodiscard]] std::uint32_t arrivals_of(const Step& receive) const;
+  void hears(const Step& receive);
   // The receive of message `number` from `source`.
   [[nodiscard]] const Step& receive_of(std::uint32_t source, std::uint32_t number) const;
   // Where its data goes, in bytes from the start of the window.
   [[nodiscard]] Bytes place_of(const Step& receive) const;
 };
-MemberView view_of(const Call& call, Algorithm algorithm, std::uint32_t members,
-                   std::uint32_t rank);
+MemberView view_of(const Call& call, Algorithm algorithm, std::uint32_t members, std::uint32_t rank,
+                   std::uint32_t counters);
 
 // A place in a region of this client.
 struct RegionPlace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What members know of one another's schedules, and whether the MU can run these.
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 #include "host/src/translation.h"
@@ -12,6 +13,10 @@ constexpr Bytes kLine = 64;
 constexpr Bytes kWord = 4;  // CALC copies whole words
 
 Bytes whole_lines(Bytes bytes) { return (bytes + kLine - 1) / kLine * kLine; }
+
+std::uint32_t rounds_of(std::uint32_t members) {
+  return static_cast<std::uint32_t>(std::bit_width(members - 1));
+}
 
 // Members that need not hear of all others before they are through.
 bool leaves_early(Collective what) {
@@ -46,10 +51,8 @@ bool is_in_words(const Schedule& schedule) {
 
 // At most so many descriptors in a queue: a WAIT for each receive, one for each other step, and the
 // end.
-std::size_t most_descriptors(const MemberView& view, std::uint32_t members) {
-  std::size_t rounds = 0;
-  for (std::uint32_t distance = 1; distance < members; distance *= 2) ++rounds;
-  return view.schedule.steps.size() + 2 + (view.barrier_follows ? 2 * rounds : 0);
+std::size_t most_descriptors(const MemberView& view) {
+  return view.schedule.steps.size() + 2 + view.behind.steps.size();
 }
 
 // The same of two queues: what is sent, with a WAIT wherever it waits for something else than what
@@ -72,13 +75,29 @@ std::size_t most_descriptors_beside(const MemberView& view) {
 }  // namespace
 
 std::uint32_t MemberView::counter_of(std::uint32_t source) const {
+  if (in_turn) return 0;
   const auto found = std::find(sources.begin(), sources.end(), source);
   assert(found != sources.end());
-  return static_cast<std::uint32_t>(found - sources.begin()) % kSourceCounters;
+  return static_cast<std::uint32_t>(found - sources.begin()) % counters;
 }
 
 std::uint32_t MemberView::counter_of(const Step& receive) const {
   return schedule.batches != 0 ? receive.batch : counter_of(receive.member);
+}
+
+std::uint32_t MemberView::arrivals_of(const Step& receive) const {
+  if (in_turn) return up_to_batch.at(receive.batch);
+  const bool shared = schedule.batches != 0 || sources.size() > counters;
+  return shared ? arrivals[counter_of(receive)] : receive.number + 1;
+}
+
+void MemberView::hears(const Step& receive) {
+  if (std::find(sources.begin(), sources.end(), receive.member) == sources.end()) {
+    sources.push_back(receive.member);
+  }
+  ++taken[receive.member];
+  ++up_to_batch[receive.batch];
+  ++arrivals[counter_of(receive)];
 }
 
 const Step& MemberView::receive_of(std::uint32_t source, std::uint32_t number) const {
@@ -96,35 +115,29 @@ Bytes MemberView::place_of(const Step& receive) const {
 }
 
 MemberView view_of(const Call& asked, Algorithm algorithm, std::uint32_t members,
-                   std::uint32_t rank) {
+                   std::uint32_t rank, std::uint32_t counters) {
   Call call = asked;
   call.in_place = false;  // the output is written last
   MemberView view;
   view.schedule = compile(call, algorithm, members, rank);
-  view.barrier_follows = leaves_early(call.what);
-  const auto add = [&](std::uint32_t source) {
-    if (std::find(view.sources.begin(), view.sources.end(), source) == view.sources.end()) {
-      view.sources.push_back(source);
-    }
-  };
+  view.counters = counters;
+  // As many members may a member hear from: one of each round, and its parent. All decide alike.
+  view.in_turn = view.schedule.in_turn && rounds_of(members) + 1 > counters;
+  if (leaves_early(call.what)) view.behind = behind(call, algorithm, members, rank, view.in_turn);
   for (const Step& step : view.schedule.steps) {
     if (step.kind != Step::Kind::kReceive) continue;
-    add(step.member);
     view.staged = view.staged || (step.to.buffer == Buffer::kOut && step.to.bytes != 0);
+    view.hears(step);
   }
   // What a call in place would overwrite while it is still read is staged too.
   view.staged = view.staged || asked.in_place;
-  if (view.barrier_follows) {
-    for (std::uint32_t k = 1; k < members; k *= 2) add((rank + k) % members);
+  for (Step& step : view.behind.steps) {
+    if (step.kind != Step::Kind::kReceive) continue;
+    step.number = view.taken[step.member];
+    view.hears(step);
   }
-  for (const Step& step : view.schedule.steps) {
-    if (step.kind == Step::Kind::kReceive) ++view.arrivals[view.counter_of(step)];
-  }
-  if (view.barrier_follows) {
-    for (std::uint32_t k = 1; k < members; k *= 2) {
-      ++view.arrivals[view.counter_of((rank + k) % members)];
-    }
-  }
+  std::uint32_t sum = 0;
+  for (auto& [batch, count] : view.up_to_batch) count = sum += count;
   view.output_at = whole_lines(view.schedule.scratch_bytes);
   view.operands_at = view.output_at + whole_lines(output_bytes(call, members, rank));
   view.window_bytes = view.operands_at + 2 * Operand::kBytes * combines(view.schedule);
@@ -137,16 +150,19 @@ bool is_translatable(const Call& call, const Operator& op, Algorithm algorithm,
   if (members < 2 || (!barrier && (call.count == 0 || call.count * call.element % kWord != 0))) {
     return false;
   }
+  const std::uint32_t counters = plan.offload_counters();
   for (std::uint32_t rank = 0; rank < members; ++rank) {
-    const MemberView view = view_of(call, algorithm, members, rank);
-    if (combines(view.schedule) != 0 && (op.is_user() || op.type() == DataType::kU8)) return false;
-    const bool told_apart = view.schedule.batches != 0
-                                ? view.schedule.batches <= kSourceCounters
-                                : view.sources.size() <= kSourceCounters ||
-                                      (!view.barrier_follows && !forwards(view.schedule));
+    const MemberView view = view_of(call, algorithm, members, rank, counters);
+    const Schedule& schedule = view.schedule;
+    if (combines(schedule) != 0 && (op.is_user() || op.type() == DataType::kU8)) return false;
+    if (schedule.sums_beside && !plan.offload_sums_beside()) return false;
+    const bool told_apart = schedule.batches != 0
+                                ? schedule.batches <= counters
+                                : view.in_turn || view.sources.size() <= counters ||
+                                      (view.behind.steps.empty() && !forwards(schedule));
     const std::size_t descriptors =
-        view.schedule.sums_beside ? most_descriptors_beside(view) : most_descriptors(view, members);
-    if (!told_apart || !is_in_words(view.schedule) ||
+        schedule.sums_beside ? most_descriptors_beside(view) : most_descriptors(view);
+    if (!told_apart || !is_in_words(schedule) ||
         view.window_bytes > plan.options().offload_window ||
         descriptors > plan.options().offload_slots) {
       return false;

@@ -87,9 +87,11 @@ inline std::vector<Data> outputs_of(const Call& call, const Operator& op, Algori
         break;
       case Algorithm::kDoubling:
       case Algorithm::kFours:
+      case Algorithm::kTree:
         reduced = doubling_order(op, inputs);
         break;
       case Algorithm::kRing:
+      case Algorithm::kChain:
         reduced = call.what == Collective::kAllreduce ? ring_parts_order(op, inputs)
                                                       : ring_order(op, inputs);
         break;

@@ -24,23 +24,35 @@ Group mu_group(Context& context, const std::vector<Task>& members) {
   return Group(context, members, 0, RunBy::kMu);
 }
 
-class Offloaded : public ::testing::TestWithParam<std::uint32_t> {};
+// Members, and groups that the plan is asked for: with many, each has one queue and one counter of
+// each window.
+constexpr std::uint32_t kManyGroups = 22;
+class Offloaded : public ::testing::TestWithParam<std::tuple<std::uint32_t, std::uint32_t>> {
+ protected:
+  static std::uint32_t members() { return std::get<0>(GetParam()); }
+  static JobOptions options() {
+    JobOptions options = options_for(members());
+    options.machine.memory_size = Bytes{64} << 20;
+    options.plan.offload_groups = std::get<1>(GetParam());
+    return options;
+  }
+};
 
 TEST_P(Offloaded, AreRightForEveryRoot) {
-  const auto cases = short_cases(GetParam());
-  Job job(options_for(GetParam()));
+  const auto cases = short_cases(members());
+  Job job(options());
   EXPECT_EQ(job.run([&](Context& context) {
-    Group group = mu_group(context, first_tasks(GetParam()));
+    Group group = mu_group(context, first_tasks(members()));
     make_all(context, group, cases);
   }),
             "");
 }
 
 TEST_P(Offloaded, AreRightAroundTheThresholds) {
-  const auto cases = threshold_cases(GetParam(), Bytes{4} << 20);
-  Job job(options_for(GetParam()));
+  const auto cases = threshold_cases(members(), Bytes{4} << 20);
+  Job job(options());
   EXPECT_EQ(job.run([&](Context& context) {
-    Group group = mu_group(context, first_tasks(GetParam()));
+    Group group = mu_group(context, first_tasks(members()));
     make_all(context, group, cases);
   }),
             "");
@@ -49,24 +61,25 @@ TEST_P(Offloaded, AreRightAroundTheThresholds) {
 // Three partners at once up to 512 bytes; blocks straight to their members, in two parts from 1 KiB
 // for each member on.
 TEST_P(Offloaded, AllreducesAreRightWhereTheMuTakesAnotherAlgorithm) {
-  const std::uint32_t members = GetParam();
   std::vector<Case> cases;
-  const Bytes parted = Bytes{1024} * members;
+  const Bytes parted = Bytes{1024} * members();
   for (const Bytes bytes : {Bytes{504}, Bytes{512}, Bytes{520}, parted - 8, parted, parted + 8}) {
     for (const bool in_place : {false, true}) {
-      cases.push_back(make_case(Collective::kAllreduce, 0, bytes, in_place, true, members));
+      cases.push_back(make_case(Collective::kAllreduce, 0, bytes, in_place, true, members()));
     }
   }
-  Job job(options_for(members));
+  Job job(options());
   EXPECT_EQ(job.run([&](Context& context) {
-    Group group = mu_group(context, first_tasks(members));
+    Group group = mu_group(context, first_tasks(members()));
     make_all(context, group, cases);
   }),
             "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, Offloaded,
-                         ::testing::Values(1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 9U, 16U, 27U));
+                         ::testing::Combine(::testing::Values(1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 9U,
+                                                              16U, 27U),
+                                            ::testing::Values(1U, kManyGroups)));
 
 TEST(Offload, OfSomeTasksInAnyOrderIsRight) {
   const std::vector<Task> members{{7}, {2}, {8}, {0}, {5}};
@@ -177,19 +190,28 @@ TEST(Offload, OverlapsInOneGroup) {
   }
 }
 
-// Every call of the usual kinds is one that the MU runs, or this file tests nothing.
+// Every call of the usual kinds is one that the MU runs, short or long, or this file tests nothing.
 TEST(Offload, RunsAllCollectivesOfWholeWords) {
   const Operator sum(ReduceOp::kSum, DataType::kF64);
-  for (const std::uint32_t members : {2U, 5U, 8U, 27U, 64U}) {
-    const auto plan = NodePlan::make(shape_of(members), kSim, Bytes{16} << 20).value();
-    for (const Collective what : kCollectives) {
-      const Bytes element = reduces(what) ? 8 : 1;
-      const Call call{.what = what, .count = 64 / element, .element = element};
-      bool any = false;
-      for (const Algorithm algorithm : algorithms_of(call)) {
-        any = any || is_translatable(call, sum, algorithm, members, plan);
+  for (const std::uint32_t groups : {1U, kManyGroups}) {
+    for (const std::uint32_t members : {2U, 5U, 8U, 27U, 64U}) {
+      const auto plan =
+          NodePlan::make(shape_of(members), kSim, Bytes{64} << 20, {.offload_groups = groups})
+              .value();
+      for (const Collective what : kCollectives) {
+        for (const Bytes bytes : {64, 64 * 128}) {
+          if (bytes != 64 && members == 64) continue;
+          const Bytes element = reduces(what) ? 8 : 1;
+          const Call call{.what = what, .count = bytes / element, .element = element};
+          const auto algorithms = mu_algorithms(call, members);
+          EXPECT_TRUE(std::any_of(algorithms.begin(), algorithms.end(),
+                                  [&](Algorithm algorithm) {
+                                    return is_translatable(call, sum, algorithm, members, plan);
+                                  }))
+              << name_of(what) << " of " << members << ", " << bytes << " bytes, " << groups
+              << " groups";
+        }
       }
-      EXPECT_TRUE(any) << name_of(what) << " of " << members;
     }
   }
 }
@@ -326,8 +348,11 @@ class ListRunner {
 
 TEST(Offload, HasNoListThatWaitsForEver) {
   const Operator sum(ReduceOp::kSum, DataType::kF64);
-  for (std::uint32_t members = 2; members <= 17; ++members) {
-    const auto plan = NodePlan::make(shape_of(members < 17 ? members : 18), kSim, Bytes{16} << 20);
+  for (std::uint32_t setting = 0; setting < 4 * 16; ++setting) {
+    const std::uint32_t members = 2 + setting / 4;
+    const std::array<std::uint32_t, 4> groups{1, 7, 12, kManyGroups};  // 8, 4, 2 counters and one
+    const auto plan = NodePlan::make(shape_of(members < 17 ? members : 18), kSim, Bytes{64} << 20,
+                                     {.offload_groups = groups.at(setting % 4)});
     const std::vector<Task> tasks = first_tasks(members);
     for (const Collective what : kCollectives) {
       const Call call{.what = what,
@@ -343,7 +368,8 @@ TEST(Offload, HasNoListThatWaitsForEver) {
                         {.plan = plan.value(), .members = tasks, .completion = 1}));
         }
         EXPECT_TRUE(ListRunner(plan.value(), std::move(translations)).run())
-            << name_of(what) << " by " << name_of(algorithm) << " of " << members;
+            << name_of(what) << " by " << name_of(algorithm) << " of " << members << ", "
+            << plan.value().offload_counters() << " counters";
       }
     }
   }
@@ -377,7 +403,7 @@ TEST(Offload, SumsSixteenOperandsOfALongAllreduceAtOnce) {
   }
   EXPECT_EQ(summed, kParts * (kMembers - 1));
   EXPECT_LE(count(list.sums, Opcode::kCalc), 20);
-  EXPECT_LE(count(list.sums, Opcode::kWait), kSourceCounters);
+  EXPECT_LE(count(list.sums, Opcode::kWait), NodePlan::kMostOffloadCounters);
 }
 
 TEST(Offload, TakesThreePartnersAtOnceForAShortAllreduceOnly) {

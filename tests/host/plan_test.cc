@@ -154,7 +154,7 @@ std::vector<Range> ranges_of(const NodePlan& plan, ClientId c) {
   }
   for (std::uint32_t g = 0; g < plan.offload_groups(); ++g) {
     ranges.push_back(plan.offload_ring(c, g));
-    ranges.push_back(plan.offload_sum_ring(c, g));
+    if (plan.offload_sums_beside()) ranges.push_back(plan.offload_sum_ring(c, g));
   }
   for (std::uint32_t n = 0; n < plan.pairs(); ++n) {
     ranges.push_back(plan.pair_ring(c, n, NodePlan::End::kSend));
@@ -230,7 +230,7 @@ TEST(Plan, GivesEachClientAPushedQueueOfItsOwn) {
     queues.push_back(plan->get_queue(c).value);
     for (std::uint32_t g = 0; g < plan->offload_groups(); ++g) {
       queues.push_back(plan->offload_queue(c, g).value);
-      queues.push_back(plan->offload_sum_queue(c, g).value);
+      if (plan->offload_sums_beside()) queues.push_back(plan->offload_sum_queue(c, g).value);
     }
     for (std::uint32_t n = 0; n < plan->pairs(); ++n) {
       queues.push_back(plan->pair_queue(c, n, NodePlan::End::kSend).value);
@@ -242,6 +242,44 @@ TEST(Plan, GivesEachClientAPushedQueueOfItsOwn) {
   EXPECT_GE(queues.front(), kSim.reflection_queues);
   EXPECT_LT(queues.back(), kSim.injection_queues);
   EXPECT_FALSE(plan_of({.clients = 4, .queue_pairs = 2, .push_slots = 8})) << "33 queues";
+}
+
+// Of 16 groups of a node of four processes, or 64 of one of sixteen, each has a queue and a counter
+// of each window; a few have two queues and eight counters.
+TEST(Plan, SharesQueuesAndCountersAmongTheGroupsThatAreAskedFor) {
+  struct Share {
+    Sizes sizes;
+    std::uint32_t clients, asked, groups;
+    bool sums_beside;
+    std::uint32_t counters;
+  };
+  for (const Share& share : {Share{kSim, 1, 1, 1, true, 8}, Share{kSim, 1, 4, 4, true, 7},
+                             Share{kSim, 4, 1, 1, true, 5}, Share{kSim, 4, 2, 2, true, 2},
+                             Share{kSim, 4, 4, 4, false, 1}, Share{kSim, 4, 9, 4, false, 1},
+                             Share{kBgp, 16, 1, 1, true, 5}, Share{kBgp, 16, 4, 4, false, 1}}) {
+    const PlanOptions options{
+        .clients = share.clients, .heap_bytes = 0, .offload_groups = share.asked};
+    auto plan = NodePlan::make(Shape{2, 2, 2}, share.sizes, Bytes{256} << 20, options);
+    ASSERT_TRUE(plan) << plan.message();
+    SCOPED_TRACE(std::to_string(share.clients) + " clients, " + std::to_string(share.asked));
+    EXPECT_EQ(plan->offload_groups(), share.groups);
+    EXPECT_EQ(plan->offload_sums_beside(), share.sums_beside);
+    EXPECT_EQ(plan->offload_counters(), share.counters);
+    std::vector<std::uint32_t> events;
+    for (std::uint32_t c = 0; c < share.clients; ++c) {
+      events.push_back(plan->event_counter({c}, 0).value);
+      events.push_back(plan->fence_event({c}).value);
+      for (std::uint32_t g = 0; g < share.groups; ++g) {
+        for (std::uint32_t n = 0; n < share.counters; ++n) {
+          events.push_back(plan->offload_event({c}, g, 0, n).value);
+          events.push_back(plan->offload_event({c}, g, 1, n).value);
+        }
+      }
+    }
+    std::sort(events.begin(), events.end());
+    EXPECT_EQ(std::adjacent_find(events.begin(), events.end()), events.end()) << "one has two uses";
+    EXPECT_LT(events.back(), share.sizes.event_counters);
+  }
 }
 
 TEST(Plan, HasASegmentIfEndpointsOfANodeCanShareIt) {

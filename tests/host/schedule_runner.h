@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <bitset>
 #include <map>
+#include <numeric>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <tuple>
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include "host/src/schedule.h"
+#include "host/src/translation.h"
 #include "tests/host/collective_reference.h"
 #include "tests/support/seed.h"
 
@@ -178,6 +181,49 @@ inline void expect_no_races(const Steps& steps) {
           << "steps " << a << " and " << b << " of member " << steps.member(a);
     }
   }
+}
+
+// Each member's last step of all depends on a step of every other.
+inline void expect_all_heard_from(const std::vector<Schedule>& schedules) {
+  const Steps steps(schedules);
+  const auto before = all_before(steps);
+  std::vector<std::set<std::uint32_t>> known(schedules.size());
+  for (std::size_t node = 0; node < steps.size(); ++node) {
+    for (std::size_t earlier = 0; earlier < steps.size(); ++earlier) {
+      if (before[node].test(earlier)) known[steps.member(node)].insert(steps.member(earlier));
+    }
+  }
+  for (std::uint32_t member = 0; member < schedules.size(); ++member) {
+    known[member].insert(member);
+    EXPECT_EQ(known[member].size(), schedules.size()) << "member " << member;
+  }
+}
+
+// As the MU runs them: what follows comes behind all that the collective itself does. Empty if they
+// are not to be taken in turn but should be.
+inline std::vector<Schedule> run_by_mu(const Call& call, Algorithm algorithm, std::uint32_t members,
+                                       bool in_turn) {
+  std::vector<Schedule> schedules;
+  for (std::uint32_t rank = 0; rank < members; ++rank) {
+    MemberView view =
+        view_of(call, algorithm, members, rank, in_turn ? 1 : NodePlan::kMostOffloadCounters);
+    if (in_turn && !view.schedule.in_turn) return {};
+    std::vector<Step>& steps = view.schedule.steps;
+    std::vector<std::uint32_t> all(steps.size());
+    std::iota(all.begin(), all.end(), 0U);
+    std::map<std::uint32_t, std::uint32_t> sent;
+    for (const Step& step : steps) sent[step.member] += step.kind == Step::Kind::kSend ? 1 : 0;
+    for (Step step : view.behind.steps) {
+      for (std::uint32_t& earlier : step.after) earlier += static_cast<std::uint32_t>(all.size());
+      if (step.kind == Step::Kind::kSend) {
+        step.after.insert(step.after.begin(), all.begin(), all.end());
+        step.number += sent[step.member];
+      }
+      steps.push_back(std::move(step));
+    }
+    schedules.push_back(std::move(view.schedule));
+  }
+  return schedules;
 }
 
 struct Memory {

@@ -64,9 +64,11 @@ struct PlanOptions {
   Bytes buffer_bytes = Bytes{256} << 10;  // library buffers: messages kept until acknowledged
   Bytes heap_bytes = Bytes{2} << 20;      // memory that the program's own buffers come from
   // Of each client, or of the node:
-  std::uint32_t notice_slots = 256;         // entries of the notice ring
-  std::uint32_t reflection_slots = 8;       // slots of each reflection queue; 0 for no reflection
-  std::uint32_t offload_groups = 1;         // most groups of a client whose collectives the MU runs
+  std::uint32_t notice_slots = 256;    // entries of the notice ring
+  std::uint32_t reflection_slots = 8;  // slots of each reflection queue; 0 for no reflection
+  // Groups of a client whose collectives the MU runs: as many of these as it can. The more there
+  // are, the fewer queues and counters each has (docs/collectives.md).
+  std::uint32_t offload_groups = 1;
   std::uint32_t offload_slots = 512;        // descriptors of each such group's queues
   Bytes offload_window = Bytes{256} << 10;  // longest scratch and output of such a collective
   std::uint32_t queue_pairs = 0;            // of each client, connected to one other pair each
@@ -194,12 +196,15 @@ class NodePlan {
   [[nodiscard]] std::uint32_t user_regions() const { return regions() - own_regions(); }
 
   // Collectives run by the MU: what group slot g of a client has, if g is less than
-  // offload_groups(): a queue that sends, one that sums beside it, and event counters, of which a
-  // half belongs to each of two windows.
-  static constexpr std::uint32_t kOffloadEvents = 16;
+  // offload_groups(): a queue that sends; if there are enough, one that sums beside it; and event
+  // counters for each of two windows, one at least.
+  static constexpr std::uint32_t kMostOffloadCounters = 8;  // of a window
   [[nodiscard]] std::uint32_t offload_groups() const;
+  [[nodiscard]] bool offload_sums_beside() const;
+  [[nodiscard]] std::uint32_t offload_counters() const;
   [[nodiscard]] QueueId offload_queue(ClientId c, std::uint32_t g) const {
-    return {sizes_.reflection_queues + 2 * contexts() + 2 * (c.value * offload_groups() + g)};
+    return {sizes_.reflection_queues + 2 * contexts() +
+            offload_queues() * (c.value * offload_groups() + g)};
   }
   [[nodiscard]] QueueId offload_sum_queue(ClientId c, std::uint32_t g) const {
     return {offload_queue(c, g).value + 1};
@@ -210,7 +215,7 @@ class NodePlan {
                                       std::uint32_t n) const {
     const std::uint32_t first = contexts() * event_counters();
     const std::uint32_t group = c.value * offload_groups() + g;
-    return {first + group * kOffloadEvents + window * (kOffloadEvents / 2) + n};
+    return {first + (2 * group + window) * offload_counters() + n};
   }
   // Open to puts of all members; offsets below are from its start.
   [[nodiscard]] RegionId offload_region(ClientId c) const { return {c.value * regions() + 2}; }
@@ -304,6 +309,10 @@ class NodePlan {
   [[nodiscard]] Bytes small_rings_bytes() const;  // of a client: replies, notices
   [[nodiscard]] Bytes library_bytes() const;      // of a context
   [[nodiscard]] Bytes kept_bytes() const;         // of a context
+  // Of all groups of all clients together, at most.
+  [[nodiscard]] std::uint32_t queues_for_offload() const;
+  [[nodiscard]] std::uint32_t events_for_offload() const;
+  [[nodiscard]] std::uint32_t offload_queues() const { return offload_sums_beside() ? 2 : 1; }
   [[nodiscard]] std::uint32_t pushed_queues() const {
     return has_pushed_queue() ? options_.clients : 0;
   }

@@ -8,6 +8,7 @@
 #include "sim/play/bench/benches.h"
 #include "sim/play/machine_stage.h"
 #include "sim/play/scenario/collective_play.h"
+#include "sim/play/scenario/full_node.h"
 
 namespace torusmu {
 namespace {
@@ -100,6 +101,30 @@ void bench_overlap(const BenchOptions& options, Sink& sink) {
   }
 }
 
+namespace {
+
+// With so many groups of a task each has one queue, and one counter of each window.
+constexpr std::uint32_t kManyGroups = 22;
+constexpr const char* kTwoNodes = "2x1x1";
+
+void bench_full_nodes(const BenchOptions& options, Sink& sink) {
+  MachineStage full(options.machine(parse_shape(kTwoNodes)), sink);
+  const FullNodeResult result = play_full_nodes(full);
+  sink.add_machine(full.machine());
+  sink.figure("offload.tasks_per_node", result.tasks_per_node);
+  sink.figure("offload.groups_per_node", result.groups_per_node);
+  for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1}}) {
+    const std::string name = count == 0 ? "offload.barrier_one_counter" : "offload.sum_one_counter";
+    MachineStage stage(config_of(options, 2), sink);
+    const CollectiveTimes times = play_collective(stage, RunBy::kMu, count, 0, kManyGroups);
+    sink.check(name, times.right, fmt::format("{} cycles", times.cycles()));
+    sink.add_machine(stage.machine());
+    sink.figure(name + "_cycles", static_cast<double>(times.cycles()));
+  }
+}
+
+}  // namespace
+
 // All collectives of one length; the largest number of accesses counts.
 void bench_offload(const BenchOptions& options, Sink& sink) {
   std::uint64_t accesses = 0;
@@ -109,6 +134,7 @@ void bench_offload(const BenchOptions& options, Sink& sink) {
     accesses = std::max(accesses, times.accesses);
   }
   sink.figure("offload.host_accesses", static_cast<double>(accesses));
+  bench_full_nodes(options, sink);
 }
 
 }  // namespace torusmu

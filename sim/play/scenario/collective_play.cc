@@ -20,6 +20,7 @@ constexpr Cycles kBound = 20'000'000;
 constexpr Cycles kQuiet = 25'000;  // until the messages of before have all been acknowledged
 constexpr Cycles kOverlapStart = 250'000;  // when all begin, after two long sums
 constexpr ClientId kClient{0};
+constexpr Bytes kManyWindows = Bytes{16} << 10;  // of each of many groups
 
 // Sums are exact, so that every order gives the same: whole numbers of 20 bits.
 double operand(std::uint32_t member, std::uint64_t i) {
@@ -34,13 +35,13 @@ std::vector<std::byte> bytes_of(const std::vector<double>& values) {
 
 class Play {
  public:
-  Play(Stage& stage, RunBy run_by, std::uint64_t count, Cycles skew)
+  Play(Stage& stage, RunBy run_by, std::uint64_t count, Cycles skew, std::uint32_t groups)
       : stage_(stage),
         run_by_(run_by),
         count_(count),
         skew_(skew),
         nodes_(stage.shape().nodes()),
-        plan_(NodePlan::make(stage.shape(), kProfile, stage.memory({0}).size()).value()),
+        plan_(plan_for(stage, stage.memory({0}).size(), groups)),
         cores_(nodes_),
         posted_(nodes_),
         complete_(nodes_),
@@ -68,6 +69,12 @@ class Play {
   }
 
  private:
+  static NodePlan plan_for(const Stage& stage, Bytes memory, std::uint32_t groups) {
+    PlanOptions options;
+    options.offload_groups = groups;
+    if (groups > 1) options.offload_window = kManyWindows;
+    return NodePlan::make(stage.shape(), kProfile, memory, options).value();
+  }
   void be_member(std::uint32_t member, Device& device) {
     must(NodeSetup(device, plan_).run(), "setup");
     Context context(device, plan_, kClient);
@@ -220,8 +227,9 @@ std::uint32_t ring_distance(std::uint32_t a, std::uint32_t b, std::uint32_t size
 
 }  // namespace
 
-CollectiveTimes play_collective(Stage& stage, RunBy run_by, std::uint64_t count, Cycles skew) {
-  return Play(stage, run_by, count, skew).run();
+CollectiveTimes play_collective(Stage& stage, RunBy run_by, std::uint64_t count, Cycles skew,
+                                std::uint32_t groups) {
+  return Play(stage, run_by, count, skew, groups).run();
 }
 
 OverlapTimes play_overlap(Stage& stage, std::uint64_t count, Cycles slice, int calls_before) {

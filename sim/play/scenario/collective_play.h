@@ -26,8 +26,9 @@ struct CollectiveTimes {
 
 // Sums doubles: `count` of each member, 0 for a barrier. Members know of the end by an interrupt
 // if the MU runs it, else by what wait() does. Every second member begins late by up to `skew`
-// cycles.
-CollectiveTimes play_collective(Stage& stage, RunBy run_by, std::uint64_t count, Cycles skew = 0);
+// cycles. `groups` of the plan share what a node has: PlanOptions::offload_groups.
+CollectiveTimes play_collective(Stage& stage, RunBy run_by, std::uint64_t count, Cycles skew = 0,
+                                std::uint32_t groups = 1);
 
 // Cores that go on computing while the MU sums.
 struct OverlapTimes {

@@ -18,6 +18,8 @@ inline constexpr unsigned kMostNodesOfChannels = 512;
 inline constexpr unsigned kMostMembersOfCollectives = 16;
 // Of `endpoints`, where four endpoints a node have a buffer for a message of every other.
 inline constexpr unsigned kMostNodesOfEndpoints = 64;
+// Of `full-node`, where each of all tasks has a piece for each other.
+inline constexpr unsigned kMostFullNodes = 16;
 
 std::span<const Scenario> scenarios();
 // Throws UsageError if the scenario cannot be played on that machine.
@@ -46,6 +48,7 @@ void play_polling(Stage& stage);
 void play_boot(Stage& stage);
 void play_refusals(Stage& stage);
 void play_endpoints(Stage& stage);
+void play_full_node(Stage& stage);
 void play_producers(Stage& stage);
 void play_loop(Stage& stage);
 void play_shapes(Stage& stage);
