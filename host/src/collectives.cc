@@ -41,8 +41,9 @@ Call reduction_of(Collective what, const Operator& op, std::uint64_t count,
 struct Group::State {
   struct UnderWay {
     std::optional<Execution> execution;
-    std::uint64_t completion = 0;  // of one that the MU runs
-    bool complete = false;         // and it has been seen
+    std::uint64_t completion = 0;   // of one that the MU runs
+    bool complete = false;          // and it has been seen
+    ByCores why = ByCores::kGroup;  // if it has an execution
     Address scratch = 0;
     Bytes scratch_bytes = 0;
   };
@@ -168,14 +169,17 @@ Result<CollectiveRequest> Group::start(const Call& asked, const Operator& op, Ad
     if (!known) return known.error();
     *place = {known.value().region, known.value().offset};
   }
+  ByCores why = ByCores::kGroup;
   if (state.offload) {
-    if (const auto algorithm = state.offload->algorithm_for(call, op)) {
+    const Offload::Choice choice = state.offload->choose_for(call, op);
+    if (choice.algorithm) {
       if (!state.meeting) state.meet();
       state.under_way[request].completion =
-          state.offload->start(call, op, *algorithm, places[0], places[1]);
+          state.offload->start(call, op, *choice.algorithm, places[0], places[1]);
       state.advance();
       return CollectiveRequest{request};
     }
+    why = choice.why;
   }
   Schedule schedule = compile(call, choose(call, size()), size(), rank());
   const Bytes scratch_bytes = schedule.scratch_bytes;
@@ -191,6 +195,7 @@ Result<CollectiveRequest> Group::start(const Call& asked, const Operator& op, Ad
                                                       std::move(schedule), buffers, op),
                                .scratch = buffers.scratch,
                                .scratch_bytes = scratch_bytes});
+  entry->second.why = why;
   entry->second.execution->advance();
   return CollectiveRequest{request};
 }
@@ -198,6 +203,20 @@ Result<CollectiveRequest> Group::start(const Call& asked, const Operator& op, Ad
 bool Group::is_run_by_mu(CollectiveRequest request) const {
   const auto found = state_->under_way.find(request.value);
   return found != state_->under_way.end() && !found->second.execution;
+}
+
+ByCores Group::why_by_cores(CollectiveRequest request) const {
+  const auto found = state_->under_way.find(request.value);
+  return found != state_->under_way.end() ? found->second.why : ByCores::kGroup;
+}
+
+std::string_view text_of(ByCores why) {
+  constexpr std::array<std::string_view, 8> kTexts{
+      "groups of the cores",        "groups of one",
+      "vectors of no bytes",        "operations of the program or of single bytes",
+      "vectors of no whole words",  "groups of too few counters",
+      "vectors beyond the windows", "lists longer than the queue"};
+  return kTexts.at(static_cast<std::size_t>(why));
 }
 
 bool Group::test(CollectiveRequest request, std::error_code* error) {

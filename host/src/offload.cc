@@ -59,19 +59,22 @@ Offload::Key Offload::key_of(const Call& call, const Operator& op) {
   return {call.what, call.root, call.count, call.element, call.commutative, op.op(), op.type()};
 }
 
-std::optional<Algorithm> Offload::algorithm_for(const Call& call, const Operator& op) {
-  if (op.is_user()) return std::nullopt;
+Offload::Choice Offload::choose_for(const Call& call, const Operator& op) {
+  if (op.is_user()) return {.why = ByCores::kOperation};
   const Key key = key_of(call, op);
   const auto known = known_.find(key);
   if (known != known_.end()) return known->second;
   const auto members = static_cast<std::uint32_t>(members_.size());
-  std::optional<Algorithm> found;
+  Choice& choice = known_[key];
   for (const Algorithm algorithm : mu_algorithms(call, members)) {
-    if (found) break;
-    if (is_translatable(call, op, algorithm, members, context_.plan())) found = algorithm;
+    const auto why = obstacle(call, op, algorithm, members, context_.plan());
+    if (!why) {
+      choice.algorithm = algorithm;
+      break;
+    }
+    choice.why = *why;
   }
-  known_[key] = found;
-  return found;
+  return choice;
 }
 
 std::uint64_t Offload::start(const Call& call, const Operator& op, Algorithm algorithm,

@@ -14,6 +14,7 @@
 
 #include "host/src/schedule.h"
 #include "host/src/translation.h"
+#include "torusmu/collectives.h"
 #include "torusmu/context.h"
 
 namespace torusmu {
@@ -28,8 +29,12 @@ class Offload {
   Offload(const Offload&) = delete;
   Offload& operator=(const Offload&) = delete;
 
-  // The algorithm that the MU would run this call with, if it can.
-  std::optional<Algorithm> algorithm_for(const Call& call, const Operator& op);
+  // The algorithm that the MU would run this call with, or why it cannot.
+  struct Choice {
+    std::optional<Algorithm> algorithm{};
+    ByCores why = ByCores::kGroup;
+  };
+  Choice choose_for(const Call& call, const Operator& op);
   // Takes a call; advance() posts its list, after those of the calls before it. Returns the number
   // of its completion.
   std::uint64_t start(const Call& call, const Operator& op, Algorithm algorithm, RegionPlace in,
@@ -107,8 +112,8 @@ class Offload {
   // Call, window, in, out.
   using ListKey = std::tuple<Key, std::uint32_t, RegionPlace, RegionPlace>;
   std::map<ListKey, Prepared> prepared_;
-  std::uint32_t lists_ = 0;                        // prepared so far
-  std::map<Key, std::optional<Algorithm>> known_;  // what algorithm_for() has answered
+  std::uint32_t lists_ = 0;      // prepared so far
+  std::map<Key, Choice> known_;  // what choose_for() has answered
 };
 
 }  // namespace torusmu

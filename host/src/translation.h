@@ -36,6 +36,7 @@
 #include <vector>
 
 #include "host/src/schedule.h"
+#include "torusmu/collectives.h"
 #include "torusmu/layout.h"
 #include "torusmu/plan.h"
 #include "torusmu/reduction.h"
@@ -113,12 +114,12 @@ struct Translation {
   std::vector<Patch> patches;
 };
 
-// True if the MU can run this call for every member: an operation of its ALU, pieces of whole
-// 4-byte words, windows and rings that are large enough, sources that can be told apart. The same
-// for all members. Calls in place are no other calls.
-bool is_translatable(const Call& call, const Operator& op, Algorithm algorithm,
-                     std::uint32_t members, const NodePlan& plan);
-// Of a call that is.
+// Why the MU cannot run this call; nothing if it can, for every member: an operation of its ALU,
+// pieces of whole 4-byte words, windows and rings that are large enough, sources that can be told
+// apart. The same for all members. Calls in place are no other calls.
+std::optional<ByCores> obstacle(const Call& call, const Operator& op, Algorithm algorithm,
+                                std::uint32_t members, const NodePlan& plan);
+// Of a call that it can run.
 Translation translate(const Call& call, const Operator& op, Algorithm algorithm, std::uint32_t rank,
                       const TranslationTarget& target);
 // Makes a translation one for a target that differs in `before`, `posted_before`, `sums_before` and

@@ -42,6 +42,13 @@ bool forwards(const Schedule& schedule) {
   return false;
 }
 
+// So that a WAIT knows what has come.
+bool are_told_apart(const MemberView& view) {
+  if (view.schedule.batches != 0) return view.schedule.batches <= view.counters;
+  if (view.in_turn || view.sources.size() <= view.counters) return true;
+  return view.behind.steps.empty() && !forwards(view.schedule);
+}
+
 bool is_in_words(const Schedule& schedule) {
   return std::all_of(schedule.steps.begin(), schedule.steps.end(), [](const Step& step) {
     const bool copies = step.kind == Step::Kind::kCopy || step.kind == Step::Kind::kCombine;
@@ -144,31 +151,30 @@ MemberView view_of(const Call& asked, Algorithm algorithm, std::uint32_t members
   return view;
 }
 
-bool is_translatable(const Call& call, const Operator& op, Algorithm algorithm,
-                     std::uint32_t members, const NodePlan& plan) {
-  const bool barrier = call.what == Collective::kBarrier;
-  if (members < 2 || (!barrier && (call.count == 0 || call.count * call.element % kWord != 0))) {
-    return false;
+std::optional<ByCores> obstacle(const Call& call, const Operator& op, Algorithm algorithm,
+                                std::uint32_t members, const NodePlan& plan) {
+  if (members < 2) return ByCores::kOneMember;
+  if (call.what != Collective::kBarrier) {
+    if (call.count == 0) return ByCores::kNothing;
+    if (call.count * call.element % kWord != 0) return ByCores::kNoWords;
   }
   const std::uint32_t counters = plan.offload_counters();
   for (std::uint32_t rank = 0; rank < members; ++rank) {
     const MemberView view = view_of(call, algorithm, members, rank, counters);
     const Schedule& schedule = view.schedule;
-    if (combines(schedule) != 0 && (op.is_user() || op.type() == DataType::kU8)) return false;
-    if (schedule.sums_beside && !plan.offload_sums_beside()) return false;
-    const bool told_apart = schedule.batches != 0
-                                ? schedule.batches <= counters
-                                : view.in_turn || view.sources.size() <= counters ||
-                                      (view.behind.steps.empty() && !forwards(schedule));
+    if (combines(schedule) != 0 && (op.is_user() || op.type() == DataType::kU8)) {
+      return ByCores::kOperation;
+    }
+    if (!is_in_words(schedule)) return ByCores::kNoWords;
+    if (!are_told_apart(view) || (schedule.sums_beside && !plan.offload_sums_beside())) {
+      return ByCores::kCounters;
+    }
+    if (view.window_bytes > plan.options().offload_window) return ByCores::kWindow;
     const std::size_t descriptors =
         schedule.sums_beside ? most_descriptors_beside(view) : most_descriptors(view);
-    if (!told_apart || !is_in_words(schedule) ||
-        view.window_bytes > plan.options().offload_window ||
-        descriptors > plan.options().offload_slots) {
-      return false;
-    }
+    if (descriptors > plan.options().offload_slots) return ByCores::kSlots;
   }
-  return true;
+  return std::nullopt;
 }
 
 }  // namespace torusmu

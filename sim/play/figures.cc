@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "sim/machine/profile.h"
 #include "sim/play/bench/benches.h"
 
 namespace torusmu {
@@ -155,6 +156,14 @@ constexpr std::array kFigures{
         "registers and memory, of all cores, from posting to the end of barrier and allreduce, "
         "run by the MU",
         at_most(0)},
+    FigureInfo{named("offload", "tasks_per_node"), "tasks",
+               "2x1x1, every task in four groups: those all of whose calls the MU ran",
+               at_least(kProfile.clients)},
+    FigureInfo{named("offload", "groups_per_node"), "groups", "the same"},
+    FigureInfo{named("offload", "barrier_one_counter_cycles"), "cycles",
+               "barrier as below, by a group that has one queue, and one counter of each window"},
+    FigureInfo{named("offload", "sum_one_counter_cycles"), "cycles",
+               "sum of one double as below, by the same group"},
     FigureInfo{
         named("barrier", "offload_cycles"), "cycles",
         "barrier of 64 nodes, 4x4x4, L = 8, run by the MU: last doorbell to last completion"},
@@ -328,6 +337,8 @@ constexpr std::array kFigures{
     FigureInfo{replayed("unexpected_messages"), "messages", "that came before their receive"},
     FigureInfo{replayed("refusals"), "notices", "packets and gets that were refused"},
     FigureInfo{replayed("resent_messages"), "messages", "sent again after a refusal or silence"},
+    FigureInfo{replayed("collectives_by_mu"), "calls", "of all ranks, that the MU ran"},
+    FigureInfo{replayed("collectives_by_cores"), "calls", "of all ranks, that the cores ran"},
 };
 
 }  // namespace

@@ -204,10 +204,9 @@ TEST(Offload, RunsAllCollectivesOfWholeWords) {
           const Bytes element = reduces(what) ? 8 : 1;
           const Call call{.what = what, .count = bytes / element, .element = element};
           const auto algorithms = mu_algorithms(call, members);
-          EXPECT_TRUE(std::any_of(algorithms.begin(), algorithms.end(),
-                                  [&](Algorithm algorithm) {
-                                    return is_translatable(call, sum, algorithm, members, plan);
-                                  }))
+          EXPECT_TRUE(std::any_of(
+              algorithms.begin(), algorithms.end(),
+              [&](Algorithm algorithm) { return !obstacle(call, sum, algorithm, members, plan); }))
               << name_of(what) << " of " << members << ", " << bytes << " bytes, " << groups
               << " groups";
         }
@@ -216,22 +215,48 @@ TEST(Offload, RunsAllCollectivesOfWholeWords) {
   }
 }
 
-TEST(Offload, LeavesToSoftwareWhatTheMuCannotRun) {
-  const auto plan = NodePlan::make(Shape{4, 1, 1}, kSim, Bytes{16} << 20).value();
+TEST(Offload, SaysWhyItLeavesACallToSoftware) {
   const Operator sum(ReduceOp::kSum, DataType::kF64);
-  const auto runs = [&](const Call& call, const Operator& op, std::uint32_t members) {
-    return is_translatable(call, op, choose(call, members), members, plan);
+  PlanOptions options;
+  const auto why = [&](const Call& call, const Operator& op, std::uint32_t members) {
+    const auto plan = NodePlan::make(Shape{4, 4, 4}, kSim, Bytes{64} << 20, options).value();
+    return obstacle(call, op, choose(call, members), members, plan);
   };
   const Call vector{.what = Collective::kAllreduce, .count = 8, .element = 8};
-  EXPECT_TRUE(runs(vector, sum, 4));
-  EXPECT_FALSE(runs(vector, sum, 1)) << "a group of one";
-  EXPECT_FALSE(runs(vector, composition(), 4)) << "a user's function";
-  EXPECT_FALSE(runs({.what = Collective::kAllreduce, .count = 8, .element = 1},
-                    Operator(ReduceOp::kBor, DataType::kU8), 4))
+  EXPECT_EQ(why(vector, sum, 4), std::nullopt);
+  EXPECT_EQ(why(vector, sum, 1), ByCores::kOneMember);
+  EXPECT_EQ(why(vector, composition(), 4), ByCores::kOperation) << "a user's function";
+  EXPECT_EQ(why({.what = Collective::kAllreduce, .count = 8, .element = 1},
+                Operator(ReduceOp::kBor, DataType::kU8), 4),
+            ByCores::kOperation)
       << "elements of a byte";
-  EXPECT_FALSE(runs({.what = Collective::kBroadcast, .count = 7}, sum, 4)) << "parts of words";
-  EXPECT_FALSE(runs({.what = Collective::kBroadcast, .count = 1U << 20}, sum, 4)) << "long";
-  EXPECT_FALSE(runs({.what = Collective::kBroadcast, .count = 0}, sum, 4)) << "nothing";
+  EXPECT_EQ(why({.what = Collective::kBroadcast, .count = 7}, sum, 4), ByCores::kNoWords);
+  EXPECT_EQ(why({.what = Collective::kBroadcast, .count = 1U << 20}, sum, 4), ByCores::kWindow);
+  EXPECT_EQ(why({.what = Collective::kBroadcast, .count = 0}, sum, 4), ByCores::kNothing);
+  options.offload_groups = kManyGroups;
+  EXPECT_EQ(why({.what = Collective::kBarrier}, sum, 4), ByCores::kCounters);
+  options = {.offload_slots = 4};
+  EXPECT_EQ(why({.what = Collective::kBarrier}, sum, 4), ByCores::kSlots);
+}
+
+TEST(Offload, TellsWhoRunsACallAndWhy) {
+  Job job(options_for(2));
+  EXPECT_EQ(job.run([&](Context& context) {
+    Group mu = mu_group(context, first_tasks(2));
+    Group cores(context, first_tasks(2), 1, RunBy::kSoftware);
+    const Address out = require(context.take_heap(64), "heap");
+    const auto by_mu = require(mu.ibroadcast(0, out, 8), "8 bytes");
+    check(mu.is_run_by_mu(by_mu), "whole words");
+    require(mu.wait(by_mu, context.now() + kPatience), "wait");
+    const auto odd = require(mu.ibroadcast(0, out, 7), "7 bytes");
+    check(!mu.is_run_by_mu(odd) && mu.why_by_cores(odd) == ByCores::kNoWords, "no whole words");
+    require(mu.wait(odd, context.now() + kPatience), "wait");
+    const auto message = require(cores.ibroadcast(0, out, 8), "8 bytes");
+    check(cores.why_by_cores(message) == ByCores::kGroup, "a group of the cores");
+    require(cores.wait(message, context.now() + kPatience), "wait");
+    check(text_of(ByCores::kNoWords) == "vectors of no whole words", "its text");
+  }),
+            "");
 }
 
 TEST(Offload, NeedsAQueueOfThePlan) {
@@ -360,7 +385,7 @@ TEST(Offload, HasNoListThatWaitsForEver) {
                       .count = 40,
                       .element = reduces(what) ? Bytes{8} : Bytes{4}};
       for (const Algorithm algorithm : algorithms_of(call)) {
-        if (!is_translatable(call, sum, algorithm, members, plan.value())) continue;
+        if (obstacle(call, sum, algorithm, members, plan.value())) continue;
         std::vector<Translation> translations;
         for (std::uint32_t rank = 0; rank < members; ++rank) {
           translations.push_back(
@@ -384,7 +409,7 @@ TEST(Offload, SumsSixteenOperandsOfALongAllreduceAtOnce) {
   const Operator sum(ReduceOp::kSum, DataType::kF64);
   const Call call{.what = Collective::kAllreduce, .count = 8192, .element = 8};
   ASSERT_EQ(mu_algorithms(call, kMembers).front(), Algorithm::kDirect);
-  ASSERT_TRUE(is_translatable(call, sum, Algorithm::kDirect, kMembers, plan));
+  ASSERT_TRUE(!obstacle(call, sum, Algorithm::kDirect, kMembers, plan));
   const std::vector<Task> tasks = first_tasks(kMembers);
   const Translation list = translate(call, sum, Algorithm::kDirect, 5,
                                      {.plan = plan, .members = tasks, .completion = 1});

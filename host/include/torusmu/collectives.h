@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -48,6 +49,20 @@ enum class RunBy {
               // is room for it; both happen in advance(). A call that its deadline has ended may
               // still be run by the MU, which then writes its output.
 };
+
+// Why the cores run a collective.
+enum class ByCores : std::uint8_t {
+  kGroup,      // made for them: RunBy::kSoftware
+  kOneMember,  // a group of one has nothing to send
+  kNothing,    // no bytes
+  kOperation,  // of the program's own, or of single bytes
+  kNoWords,    // pieces that are no whole words of 4 bytes
+  kCounters,   // fewer queues or event counters of the group than any algorithm needs
+  kWindow,     // more than PlanOptions::offload_window
+  kSlots,      // a list longer than PlanOptions::offload_slots
+};
+// "vectors of no whole words".
+std::string_view text_of(ByCores why);
 
 // A group. Every member makes it with the same list and number and calls the same collectives with
 // the same arguments, but for addresses, in the same order; several may be under way. Buffers are
@@ -137,8 +152,9 @@ class Group {
   Result<CollectiveRequest> ireduce_scatter(const Operator& op, std::uint64_t count, Address in,
                                             Address out);
 
-  // True of a collective under way that the MU runs.
+  // True of a collective under way that the MU runs. Of another, why it does not.
   [[nodiscard]] bool is_run_by_mu(CollectiveRequest request) const;
+  [[nodiscard]] ByCores why_by_cores(CollectiveRequest request) const;
   // Advances the context once. True once the collective is over; `error` (if given) says how it
   // ended, and the request is over. A request that is over already: true, kBadArgument.
   bool test(CollectiveRequest request, std::error_code* error = nullptr);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "sim/machine/profile.h"
@@ -67,11 +68,6 @@ NodePlan make_plan(Stage& stage, const Trace& trace, const PlayOptions& options)
   wanted.heap_bytes = need.bytes;
   const auto plan = NodePlan::make(stage.shape(), kProfile, memory, wanted);
   if (!plan) refuse_heap(trace, need, without.value(), memory);
-  if (options.run_by == RunBy::kMu && plan.value().offload_groups() == 0) {
-    throw UsageError(fmt::format(
-        "{} tasks a node leave no event counters for collectives run by the MU: must be fewer",
-        options.tasks_per_node));
-  }
   return plan.value();
 }
 
@@ -232,6 +228,28 @@ class Player {
         begun - start_, stage_.now() - ended));
   }
 
+  [[nodiscard]] std::uint64_t collectives_by_cores() const {
+    std::uint64_t sum = 0;
+    for (const auto& [why, calls] : reasons()) sum += calls;
+    return sum;
+  }
+  // Of all ranks.
+  [[nodiscard]] std::map<ByCores, std::uint64_t> reasons() const {
+    std::map<ByCores, std::uint64_t> all;
+    for (const RankResult& rank : ranks_) {
+      for (const auto& [why, calls] : rank.collectives_by_cores) all[why] += calls;
+    }
+    return all;
+  }
+  void say_who_ran_collectives() {
+    std::string left;
+    for (const auto& [why, calls] : reasons()) {
+      left += fmt::format("{}{} {}", left.empty() ? ": " : ", ", calls, text_of(why));
+    }
+    stage_.say(fmt::format("collectives of all ranks: {} run by the MU, {} by the cores{}",
+                           total(&RankResult::collectives_by_mu), collectives_by_cores(), left));
+  }
+
   [[nodiscard]] std::string program() const { return trace_.app.empty() ? "program" : trace_.app; }
 
   void report_figures(const std::vector<const Core*>& cores) {
@@ -281,6 +299,8 @@ class Player {
         {"replay.unexpected_messages", total(&ContextCounts::received_unexpected)},
         {"replay.refusals", total(&ContextCounts::refusals)},
         {"replay.resent_messages", total(&ContextCounts::resent)},
+        {"replay.collectives_by_mu", total(&RankResult::collectives_by_mu)},
+        {"replay.collectives_by_cores", collectives_by_cores()},
     };
     for (const auto& [name, value] : figures) stage_.figure(name, static_cast<double>(value));
     if (is_finished()) {
@@ -297,6 +317,7 @@ class Player {
     stage_.say(fmt::format("{} register reads, {} register writes, {} memory accesses, {} polls",
                            sum.register_reads, sum.register_writes, sum.loads + sum.stores,
                            total(&ContextCounts::polls)));
+    if (options_.run_by == RunBy::kMu) say_who_ran_collectives();
     stage_.say(fmt::format(
         "polling {}: {} status requests, {} polls made, {} skipped, {} empty, {} by the bound; "
         "{} cycles of cores for nothing",

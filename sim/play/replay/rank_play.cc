@@ -307,9 +307,20 @@ std::error_code RankPlay::finish(Group& world, const Result<CollectiveRequest>& 
 
 std::error_code RankPlay::barrier(Group& world) { return finish(world, world.ibarrier()); }
 
+void RankPlay::count(const Group& world, const Result<CollectiveRequest>& request) {
+  if (!request) return;
+  if (world.is_run_by_mu(request.value())) {
+    ++own_.collectives_by_mu;
+  } else {
+    ++own_.collectives_by_cores[world.why_by_cores(request.value())];
+  }
+}
+
 void RankPlay::collective(Context& context, Group& world, const TraceEvent& event) {
   if (event.call == Call::kBarrier) {
-    if (const auto error = barrier(world)) fail(event, error.message());
+    const auto request = world.ibarrier();
+    count(world, request);
+    if (const auto error = finish(world, request)) fail(event, error.message());
     return;
   }
   const Buffers bytes = buffers_of(event, ranks(), rank_);
@@ -320,9 +331,9 @@ void RankPlay::collective(Context& context, Group& world, const TraceEvent& even
   if (bytes.out != 0 && !is_reduction(event.call)) {
     memory().write(out, gives ? output(event) : std::vector<std::byte>(bytes.out, kUntouched));
   }
-  if (const auto error = finish(world, start_collective(world, event, in, out))) {
-    fail(event, error.message());
-  }
+  const auto request = start_collective(world, event, in, out);
+  count(world, request);
+  if (const auto error = finish(world, request)) fail(event, error.message());
   if (!is_reduction(event.call)) {
     compare(event, read(out, bytes.out), output(event));
   } else if (!event.out.empty()) {

@@ -49,6 +49,8 @@ struct RankResult {
   std::vector<Received> receives;
   ContextCounts counts;
   PollCounts polling;
+  std::uint64_t collectives_by_mu = 0;
+  std::map<ByCores, std::uint64_t> collectives_by_cores;
 };
 
 // What all ranks of a play know.
@@ -138,6 +140,8 @@ class RankPlay {
 
   std::error_code finish(Group& world, const Result<CollectiveRequest>& request);
   std::error_code barrier(Group& world);
+  // Whoever runs it.
+  void count(const Group& world, const Result<CollectiveRequest>& request);
   void collective(Context& context, Group& world, const TraceEvent& event);
   Result<CollectiveRequest> start_collective(Group& world, const TraceEvent& event, Address in,
                                              Address out);

@@ -293,11 +293,8 @@ class List {
   }
   // docs/collectives.md, "What software still runs".
   [[nodiscard]] bool fits(const CollectiveCall& call) const {
-    constexpr std::uint32_t kMostSources = 8;  // as a window has counters
     const Bytes bytes = call.call.count * call.call.element;
-    const bool too_many = call.call.what == Collective::kReduce && members_ - 1 > kMostSources &&
-                          choose(call.call, members_) == Algorithm::kRing;
-    return !too_many && bytes % 4 == 0 && bytes <= collective_window(members_);
+    return bytes % 4 == 0 && bytes <= collective_window(members_);
   }
 
   std::uint32_t members_;
