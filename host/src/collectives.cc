@@ -61,6 +61,9 @@ struct Group::State {
       if (number >= context.plan().offload_groups()) {
         throw std::invalid_argument("the plan has no queue for a group of this number");
       }
+      if (is_told && context.plan().context_of_group(number) != context.id()) {
+        throw std::invalid_argument("a group of this number ends in the queue of another context");
+      }
       offload.emplace(context, members, rank, number, is_told);
     }
     progress = context.add_progress([this] { return advance(); });

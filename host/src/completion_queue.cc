@@ -45,7 +45,8 @@ struct CompletionQueue::State {
   explicit State(Context& owner)
       : context(owner),
         client(owner.plan().place(owner.task()).client),
-        ring(owner.plan().completion_ring(client).address),
+        queue(owner.plan().completion_queue(client, owner.id())),
+        ring(owner.plan().completion_ring(client, owner.id()).address),
         entries(owner.plan().options().completion_entries) {}
 
   // Asks the poller, which takes what is new where it thinks it worth a look.
@@ -68,8 +69,7 @@ struct CompletionQueue::State {
       }
     }
     if (any) {
-      context.device().write32(registers::client_page::completion_index(
-                                   client.value, NodePlan::completion_queue(client).value),
+      context.device().write32(registers::client_page::completion_index(client.value, queue.value),
                                head);
     }
     hand_out();
@@ -100,18 +100,20 @@ struct CompletionQueue::State {
   // The status first: it says what else of the entry means anything.
   [[nodiscard]] std::optional<WorkCompletion> completion_of(const CompletionEntry& entry) {
     const NodePlan& plan = context.plan();
-    const QueueId queue{static_cast<std::uint32_t>(entry.get<e::queue>())};
+    const QueueId of{static_cast<std::uint32_t>(entry.get<e::queue>())};
     WorkCompletion completion;
     completion.status = entry.get<e::status>();
     completion.error = error_of(completion.status);
-    completion.group = plan.offload_group_of(client, queue);
+    completion.group = plan.offload_group_of(client, of);
     if (completion.group) {
       completion.opcode = entry.get<e::opcode>();
       completion.id = collectives[*completion.group]++;
       return completion;
     }
-    const auto own = plan.pair_of(queue);
-    if (!own || own->client != client) return std::nullopt;
+    const auto own = plan.pair_of(of);
+    if (!own || own->client != client || plan.context_of_pair(own->n) != context.id()) {
+      return std::nullopt;
+    }
     completion.dynamic = own->n >= plan.dynamic_pair(0);
     completion.pair = number_of(own->n);
     completion.end = own->end;
@@ -146,6 +148,7 @@ struct CompletionQueue::State {
 
   Context& context;
   ClientId client;
+  CompletionQueueId queue;
   Address ring;
   std::uint32_t entries;
   std::uint32_t head = 0;
@@ -207,8 +210,8 @@ Descriptor CompletionQueue::wait_for(std::uint32_t entries) const {
       .set<d::opcode>(Opcode::kWait)
       .set<d::on_queue>(1)
       .set<d::immediate>(WaitOperation().set<layout::wait_operation::value>(entries).bytes())
-      .set<d::header>(PacketHeader().set<layout::packet_header::target>(
-          kCompletionTarget + NodePlan::completion_queue(state_->client).value));
+      .set<d::header>(PacketHeader().set<layout::packet_header::target>(kCompletionTarget +
+                                                                        state_->queue.value));
 }
 
 }  // namespace torusmu

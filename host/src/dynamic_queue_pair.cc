@@ -25,7 +25,11 @@ DynamicQueuePair& DynamicQueuePair::operator=(DynamicQueuePair&&) noexcept = def
 DynamicQueuePair::~DynamicQueuePair() = default;
 
 Result<DynamicQueuePair> DynamicQueuePair::open(Context& context, std::uint32_t number) {
-  if (number >= context.plan().options().dynamic_pairs) return Errc::kBadArgument;
+  const NodePlan& plan = context.plan();
+  if (number >= plan.options().dynamic_pairs ||
+      plan.context_of_pair(plan.dynamic_pair(number)) != context.id()) {
+    return Errc::kBadArgument;
+  }
   return DynamicQueuePair(std::make_unique<State>(context, number));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Channels between tasks of a node.
+// Channels between endpoints of a node.
 //
 // Work stands in a queue here until there is room in the ring of the pair, and then in the ring,
 // where the MU does it in order. A SEND that finds no buffer for very long ends with RETRY_EXCEEDED
@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "torusmu/dynamic_queue_pair.h"
@@ -36,7 +37,7 @@ struct LocalChannels::State {
     std::uint32_t word = 0;
     Bytes bytes = 0;
   };
-  // To and from one task; it lasts, so that numbers go on when a channel is opened again.
+  // To and from one endpoint; it lasts, so that numbers go on when a channel is opened again.
   struct Channel {
     bool open = false;
     Receiver receiver{};
@@ -52,13 +53,23 @@ struct LocalChannels::State {
   void take(const WorkCompletion& completion);
   void take_message(const WorkCompletion& completion);
   void end_work(const WorkCompletion& completion);
-  bool hand_on(Task from, Channel& channel);
+  bool hand_on(Endpoint from, Channel& channel);
   bool post();
   bool advance();
   void give_buffer(std::uint32_t buffer);
-  [[nodiscard]] bool is_local(Task task) const {
+  [[nodiscard]] bool is_local(Endpoint endpoint) const {
     const NodePlan& plan = context.plan();
-    return task.value < plan.tasks() && plan.place(task).node == plan.place(context.task()).node;
+    return plan.has(endpoint) && plan.place(endpoint.task).node == plan.place(context.task()).node;
+  }
+  // The dynamic pair of its task that an endpoint's channels use, and whose that is.
+  [[nodiscard]] std::uint32_t pair_of(ContextId endpoint) const {
+    return options.pair * context.plan().options().contexts + endpoint.value;
+  }
+  [[nodiscard]] std::optional<Endpoint> endpoint_of(const std::optional<PairName>& name) const {
+    if (!name) return std::nullopt;
+    const Endpoint endpoint{name->task, {name->pair % context.plan().options().contexts}};
+    const bool is_one = is_local(endpoint) && pair_of(endpoint.context) == name->pair;
+    return is_one ? std::optional(endpoint) : std::nullopt;
   }
   LocalWork add(Descriptor descriptor, bool is_send) {
     work.push_back({descriptor.set<layout::descriptor::sequence_number>(
@@ -72,12 +83,12 @@ struct LocalChannels::State {
   DynamicQueuePair pair;
   Address segment;
   LocalOptions options;
-  std::map<std::uint32_t, Channel> channels;  // by task
-  std::deque<Work> work;                      // not done, by age
-  std::uint64_t done = 0;                     // work before that
-  std::size_t posted = 0;                     // of `work`
-  std::size_t passed = 0;                     // posted behind one that was not taken, and ended
-  bool repeats = false;                       // until all that is posted has ended
+  std::map<Endpoint, Channel> channels;
+  std::deque<Work> work;   // not done, by age
+  std::uint64_t done = 0;  // work before that
+  std::size_t posted = 0;  // of `work`
+  std::size_t passed = 0;  // posted behind one that was not taken, and ended
+  bool repeats = false;    // until all that is posted has ended
   std::map<std::uint64_t, std::error_code> failed;
   LocalCounts counts;
   std::uint32_t progress = 0;  // name
@@ -102,14 +113,13 @@ void LocalChannels::State::take_message(const WorkCompletion& completion) {
     ++counts.odd;
     return;
   }
-  const bool is_good = !completion.error && completion.sender && is_local(completion.sender->task);
-  if (!is_good) {
+  const auto from = endpoint_of(completion.sender);
+  if (completion.error || !from) {
     if (!completion.error) ++counts.foreign;
     give_buffer(completion.id);
     return;
   }
-  channels[completion.sender->task.value].come.push_back(
-      {completion.id, completion.word, completion.bytes});
+  channels[*from].come.push_back({completion.id, completion.word, completion.bytes});
 }
 
 void LocalChannels::State::give_buffer(std::uint32_t buffer) {
@@ -118,7 +128,7 @@ void LocalChannels::State::give_buffer(std::uint32_t buffer) {
                           {.id = buffer});
 }
 
-bool LocalChannels::State::hand_on(Task from, Channel& channel) {
+bool LocalChannels::State::hand_on(Endpoint from, Channel& channel) {
   bool any = false;
   while (channel.open && !channel.come.empty()) {
     const Message message = channel.come.front();
@@ -180,7 +190,7 @@ bool LocalChannels::State::post() {
 
 bool LocalChannels::State::advance() {
   bool any = false;
-  for (auto& [task, channel] : channels) any = hand_on({task}, channel) || any;
+  for (auto& [endpoint, channel] : channels) any = hand_on(endpoint, channel) || any;
   return post() || any;
 }
 
@@ -192,7 +202,7 @@ LocalChannels& LocalChannels::operator=(LocalChannels&&) noexcept = default;
 LocalChannels::~LocalChannels() {
   if (!state_) return;
   state_->context.remove_progress(state_->progress);
-  state_->completions.route(state_->options.pair, nullptr);
+  state_->completions.route(state_->pair.number(), nullptr);
 }
 
 Result<LocalChannels> LocalChannels::open(Context& context, CompletionQueue& completions,
@@ -202,23 +212,29 @@ Result<LocalChannels> LocalChannels::open(Context& context, CompletionQueue& com
       options.buffer_bytes > kMostBufferBytes) {
     return Errc::kBadArgument;
   }
-  auto pair = DynamicQueuePair::open(context, options.pair);
+  const std::uint32_t contexts = context.plan().options().contexts;
+  if (options.pair >= context.plan().options().dynamic_pairs / contexts) return Errc::kBadArgument;
+  auto pair = DynamicQueuePair::open(context, options.pair * contexts + context.id().value);
   if (!pair) return pair.error();
   const auto segment = context.take_heap(options.buffers * options.buffer_bytes);
   if (!segment) return segment.error();
   auto state = std::make_shared<State>(context, completions, std::move(pair.value()),
                                        segment.value(), options);
   for (std::uint32_t n = 0; n < options.buffers; ++n) state->give_buffer(n);
-  completions.route(options.pair,
+  completions.route(state->pair.number(),
                     [its = state.get()](const WorkCompletion& done) { its->take(done); });
   state->progress = context.add_progress([its = state.get()] { return its->advance(); });
   return LocalChannels(std::move(state));
 }
 
 Result<LocalChannel> LocalChannels::connect(Task peer, Receiver receiver) {
-  if (peer.value >= state_->context.tasks()) return Errc::kBadArgument;
+  return connect(Endpoint{peer, state_->context.id()}, std::move(receiver));
+}
+
+Result<LocalChannel> LocalChannels::connect(Endpoint peer, Receiver receiver) {
+  if (!state_->context.plan().has(peer)) return Errc::kBadArgument;
   if (!state_->is_local(peer)) return Errc::kNotLocal;
-  State::Channel& channel = state_->channels[peer.value];
+  State::Channel& channel = state_->channels[peer];
   if (channel.open) return Errc::kChannelOpen;
   channel.open = true;
   channel.receiver = std::move(receiver);
@@ -247,7 +263,7 @@ const LocalCounts& LocalChannels::counts() const { return state_->counts; }
 
 // --- LocalChannel ---
 
-LocalChannel::LocalChannel(std::shared_ptr<LocalChannels::State> state, Task peer)
+LocalChannel::LocalChannel(std::shared_ptr<LocalChannels::State> state, Endpoint peer)
     : state_(std::move(state)), peer_(peer) {}
 LocalChannel::LocalChannel(LocalChannel&&) noexcept = default;
 LocalChannel& LocalChannel::operator=(LocalChannel&& other) noexcept {
@@ -260,18 +276,18 @@ LocalChannel::~LocalChannel() { close(); }
 
 void LocalChannel::close() {
   if (!state_) return;
-  state_->channels[peer_.value].open = false;
-  state_->channels[peer_.value].receiver = nullptr;
+  state_->channels[peer_].open = false;
+  state_->channels[peer_].receiver = nullptr;
   state_.reset();
 }
 
-Task LocalChannel::peer() const { return peer_; }
+Endpoint LocalChannel::peer() const { return peer_; }
 
 Result<LocalWork> LocalChannel::send(std::uint16_t word, Address data, Bytes bytes) {
-  LocalChannels::State::Channel& channel = state_->channels[peer_.value];
+  LocalChannels::State::Channel& channel = state_->channels[peer_];
   const std::uint32_t in_word = std::uint32_t{channel.next} | std::uint32_t{word} << 16;
-  const auto descriptor =
-      state_->pair.send({peer_, state_->options.pair}, data, bytes, {.word = in_word});
+  const auto descriptor = state_->pair.send({peer_.task, state_->pair_of(peer_.context)}, data,
+                                            bytes, {.word = in_word});
   if (!descriptor) return descriptor.error();
   ++channel.next;
   const LocalWork work = state_->add(descriptor.value(), true);
@@ -280,7 +296,7 @@ Result<LocalWork> LocalChannel::send(std::uint16_t word, Address data, Bytes byt
 }
 
 Result<LocalWork> LocalChannel::fence() {
-  const auto descriptor = state_->pair.fence(peer_);
+  const auto descriptor = state_->pair.fence(peer_.task);
   if (!descriptor) return descriptor.error();
   const LocalWork work = state_->add(descriptor.value(), false);
   (void)state_->post();

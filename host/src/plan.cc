@@ -143,7 +143,8 @@ std::optional<std::string> NodePlan::lacking(Bytes memory_size) const {
        sizes_.event_counters,
        "fewer clients, contexts, queue_pairs or dynamic_pairs, or fewer event_counters"},
       {"byte counters", all_contexts, sizes_.byte_counters, "fewer clients or contexts"},
-      {"completion queues", options_.clients, sizes_.completion_queues, "fewer clients"},
+      {"completion queues", pairs() == 0 ? 0 : all_contexts, sizes_.completion_queues,
+       "fewer clients or contexts, or no queue_pairs and dynamic_pairs"},
       {"reception FIFOs", 2 * all_contexts + (options_.boot_buffers == 0 ? 0 : sizes_.clients),
        sizes_.reception_fifos, "fewer clients or contexts, or no boot_buffers"},
       {"CALC engines", process_copies({0}) ? 1U : 0U, sizes_.calc_engines, "boot_copy by the unit"},
@@ -331,14 +332,15 @@ Range NodePlan::offload_area(ClientId c) const {
   return {offload_ring(c, offload_groups()).address, aligned(offload_window(offload_groups(), 0))};
 }
 
-Range NodePlan::completion_ring(ClientId c) const {
+Range NodePlan::completion_ring(ClientId c, ContextId k) const {
   const Range before = offload_area(c);
-  return {before.address + before.bytes,
-          pairs() == 0 ? 0 : Bytes{options_.completion_entries} * sizes_.completion_bytes};
+  const Bytes bytes =
+      pairs() == 0 ? 0 : Bytes{options_.completion_entries} * sizes_.completion_bytes;
+  return {before.address + before.bytes + k.value * aligned(bytes), bytes};
 }
 
 Range NodePlan::pair_ring(ClientId c, std::uint32_t n, End end) const {
-  const Range before = completion_ring(c);
+  const Range before = completion_ring(c, {options_.contexts - 1});
   const Bytes bytes = aligned(ring(options_.queue_pair_slots));
   return {aligned(before.address + before.bytes) + end_of_pair({0}, n, end) * bytes,
           ring(options_.queue_pair_slots)};
@@ -346,7 +348,7 @@ Range NodePlan::pair_ring(ClientId c, std::uint32_t n, End end) const {
 
 Bytes NodePlan::pairs_bytes() const {
   if (pairs() == 0) return 0;
-  return aligned(Bytes{options_.completion_entries} * sizes_.completion_bytes) +
+  return options_.contexts * aligned(Bytes{options_.completion_entries} * sizes_.completion_bytes) +
          Bytes{2} * pairs() * aligned(ring(options_.queue_pair_slots));
 }
 

@@ -37,7 +37,9 @@ QueuePair::~QueuePair() = default;
 Result<QueuePair> QueuePair::open(Context& context, std::uint32_t number, Task peer,
                                   std::uint32_t peer_number) {
   const std::uint32_t pairs = context.plan().options().queue_pairs;
-  if (number >= pairs || peer_number >= pairs || peer.value >= context.tasks()) {
+  if (number >= pairs || peer_number >= pairs || peer.value >= context.tasks() ||
+      context.plan().context_of_pair(number) != context.id() ||
+      context.plan().context_of_pair(peer_number) != context.id()) {
     return Errc::kBadArgument;
   }
   auto state = std::make_unique<State>(context, number, peer);

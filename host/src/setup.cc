@@ -231,7 +231,7 @@ void NodeSetup::set_up_offload(ClientId client, std::uint32_t group) {
     device_.write64(r::injection_queue::config(queue), 0);
     device_.write64(r::injection_queue::peer(queue),
                     insert(insert(0, field::completion_valid, 1), field::completion_queue,
-                           NodePlan::completion_queue(client).value));
+                           plan_.completion_queue(client, plan_.context_of_group(group)).value));
   }
   set_up_queue(plan_.offload_queue(client, group), plan_.offload_ring(client, group),
                plan_.options().offload_slots, QueueMode::kDoorbell, client);
@@ -250,15 +250,17 @@ void NodeSetup::set_up_event(EventId event, ClientId owner) {
 // ones need nobody else.
 void NodeSetup::set_up_completions(ClientId client) {
   namespace field = r::completion_queue::config_field;
-  const std::uint32_t queue = NodePlan::completion_queue(client).value;
-  const Range ring = plan_.completion_ring(client);
-  clear(ring);
-  device_.write64(r::completion_queue::config(queue), 0);
-  device_.write64(r::completion_queue::base(queue), ring.address);
-  device_.write64(r::completion_queue::size(queue), plan_.options().completion_entries);
-  device_.write64(
-      r::completion_queue::config(queue),
-      insert(insert(insert(0, field::enable, 1), field::interrupt, 1), field::owner, client.value));
+  for (std::uint32_t k = 0; k < plan_.options().contexts; ++k) {
+    const std::uint32_t queue = plan_.completion_queue(client, {k}).value;
+    const Range ring = plan_.completion_ring(client, {k});
+    clear(ring);
+    device_.write64(r::completion_queue::config(queue), 0);
+    device_.write64(r::completion_queue::base(queue), ring.address);
+    device_.write64(r::completion_queue::size(queue), plan_.options().completion_entries);
+    device_.write64(r::completion_queue::config(queue),
+                    insert(insert(insert(0, field::enable, 1), field::interrupt, 1), field::owner,
+                           client.value));
+  }
   for (std::uint32_t n = 0; n < plan_.pairs(); ++n) {
     for (const auto end : {NodePlan::End::kSend, NodePlan::End::kReceive}) {
       set_up_event(plan_.pair_event(client, n, end), client);
@@ -279,7 +281,7 @@ void NodeSetup::set_up_end(ClientId client, std::uint32_t n, NodePlan::End end, 
   peer = insert(insert(peer, field::connected, 1), field::event_valid, 1);
   peer = insert(peer, field::event_counter, plan_.pair_event(client, n, end).value);
   peer = insert(insert(peer, field::completion_valid, 1), field::completion_queue,
-                NodePlan::completion_queue(client).value);
+                plan_.completion_queue(client, plan_.context_of_pair(n)).value);
   device_.write64(r::injection_queue::config(queue), 0);
   device_.write64(r::injection_queue::peer(queue), peer);
   device_.write64(r::injection_queue::base(queue), plan_.pair_ring(client, n, end).address);
@@ -354,10 +356,14 @@ Result<std::uint64_t> NodeSetup::completions_lost(ClientId client) {
   if (client.value >= plan_.options().clients || plan_.pairs() == 0) {
     return Errc::kBadArgument;
   }
-  const std::uint64_t lost =
-      device_.read64(r::completion_queue::status(NodePlan::completion_queue(client).value));
-  if (lost == kAllOnes) return Errc::kDeviceGone;
-  return lost;
+  std::uint64_t sum = 0;
+  for (std::uint32_t k = 0; k < plan_.options().contexts; ++k) {
+    const std::uint64_t lost =
+        device_.read64(r::completion_queue::status(plan_.completion_queue(client, {k}).value));
+    if (lost == kAllOnes) return Errc::kDeviceGone;
+    sum += lost;
+  }
+  return sum;
 }
 
 void NodeSetup::set_up_queue(QueueId queue, Range ring, std::uint32_t slots, QueueMode mode,

@@ -40,18 +40,21 @@ class ReferenceStage final : public Stage {
     ++checks_;
   }
   void figure(const std::string& name, double value) override { figures_[name] = value; }
-  void say(const std::string&) override {}
+  void say(const std::string& text) override { said_ += text + "\n"; }
   void message(const ProgramMessage& message) override { messages_.push_back(message); }
 
   ReferenceMachine& machine() { return machine_; }
   // Failed checks, a line each; empty if none failed.
   [[nodiscard]] const std::string& failures() const { return failures_; }
+  // Its lines for the reader.
+  [[nodiscard]] const std::string& said() const { return said_; }
   [[nodiscard]] unsigned checks() const { return checks_; }
   // What has arrived.
   [[nodiscard]] const std::vector<ProgramMessage>& messages() const { return messages_; }
   [[nodiscard]] double figure(const std::string& name) const { return figures_.at(name); }
 
  private:
+  std::string said_;
   MachineOptions options_;
   ReferenceMachine machine_;
   std::string failures_;

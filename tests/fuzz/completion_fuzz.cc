@@ -90,7 +90,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   LocalChannels local = std::move(opened.value());
   const Range segment = plan.heap({0});
   auto connected = local.connect({0}, [&](const LocalMessage& message) {
-    fuzz::require(message.from == Task{0}, "a message of another task");
+    fuzz::require(message.from.task == Task{0}, "a message of another task");
     fuzz::require(message.bytes <= local_options.buffer_bytes, "a message longer than a buffer");
     fuzz::require(segment.holds(message.data, message.bytes), "a message outside the segment");
   });

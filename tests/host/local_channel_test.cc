@@ -56,7 +56,7 @@ TEST(LocalChannel, CarriesMessagesInOrderBothWays) {
         require(local.connect({1 - self},
                               [&](const LocalMessage& message) {
                                 const std::uint64_t seed = (1 - self) * 1000 + got;
-                                check(message.from == Task{1 - self}, "sender");
+                                check(message.from.task == Task{1 - self}, "sender");
                                 check(message.word == got, "word");
                                 check(message.bytes == 1 + seed % 4000, "length");
                                 check(get_from(context, message.data, message.bytes) ==
@@ -65,7 +65,7 @@ TEST(LocalChannel, CarriesMessagesInOrderBothWays) {
                                 ++got;
                               }),
                 "connect");
-    check(channel.peer() == Task{1 - self}, "peer");
+    check(channel.peer().task == Task{1 - self}, "peer");
     LocalWork last{};
     for (std::uint32_t k = 0; k < kMessages; ++k) {
       const auto data = pattern(self * 1000 + k, 1 + (self * 1000 + k) % 4000);
@@ -157,6 +157,92 @@ TEST(LocalChannels, EndWorkWhoseDescriptorCouldNotBeRead) {
             "");
 }
 
+// Each endpoint has a queue pair, a segment and a completion queue of its own.
+TEST(LocalChannels, JoinAllEndpointsOfANode) {
+  constexpr std::uint32_t kTasks = 2, kContexts = 2, kMessages = 30;
+  JobOptions options = with_channels(kTasks);
+  options.plan.contexts = kContexts;
+  options.plan.dynamic_pairs = kContexts;
+  Job job(options);
+  EXPECT_EQ(job.run([&](Context& context) {
+    const auto number = [](Endpoint e) { return e.task.value * kContexts + e.context.value; };
+    const auto seed_of = [&](Endpoint from, Endpoint to, std::uint32_t k) {
+      return (number(from) * 10 + number(to)) * 100 + k;
+    };
+    const Endpoint self = context.endpoint();
+    CompletionQueue completions(context);
+    LocalChannels local = open_channels(context, completions, {.buffers = 8});
+    std::map<Endpoint, std::uint32_t> got;
+    std::vector<LocalChannel> channels;
+    for (std::uint32_t t = 0; t < kTasks; ++t) {
+      for (std::uint32_t k = 0; k < kContexts; ++k) {
+        const Endpoint peer{{t}, {k}};
+        const auto take = [&, peer](const LocalMessage& message) {
+          const auto seed = seed_of(peer, self, got[peer]);
+          check(message.from == peer, "sender");
+          check(message.word == got[peer], "word");
+          check(get_from(context, message.data, message.bytes) == pattern(seed, 1 + seed), "bytes");
+          ++got[peer];
+        };
+        channels.push_back(require(local.connect(peer, take), "connect"));
+        check(channels.back().peer() == peer, "peer");
+      }
+    }
+    std::vector<LocalWork> fences;
+    for (std::uint32_t k = 0; k < kMessages; ++k) {
+      for (LocalChannel& channel : channels) {
+        const auto seed = seed_of(self, channel.peer(), k);
+        const auto data = pattern(seed, 1 + seed);
+        require(
+            channel.send(static_cast<std::uint16_t>(k), put_into_heap(context, data), data.size()),
+            "send");
+      }
+    }
+    for (LocalChannel& channel : channels) fences.push_back(require(channel.fence(), "fence"));
+    for (const LocalWork fence : fences) {
+      require(local.wait(fence, context.now() + kPatience), "fence");
+    }
+    const auto all = [&] {
+      return local.counts().received == std::uint64_t{kMessages} * channels.size();
+    };
+    require(context.advance_until(all, context.now() + kPatience), "all have come");
+    check(local.counts().foreign == 0 && completions.odd() == 0, "nothing of others");
+    advance_for(context, 100'000);
+  }),
+            "");
+}
+
+TEST(LocalChannels, RefuseThePairsOfAnotherContext) {
+  JobOptions options = with_channels(1);
+  options.plan.contexts = 2;
+  options.plan.dynamic_pairs = 2;
+  options.plan.queue_pairs = 2;
+  options.plan.offload_groups = 2;
+  Job job(options);
+  EXPECT_EQ(job.run([&](Context& context) {
+    CompletionQueue completions(context);
+    const std::uint32_t own = context.id().value;
+    check(LocalChannels::open(context, completions, {.pair = 1}).error() == Errc::kBadArgument,
+          "each has one dynamic pair");
+    check(!DynamicQueuePair::open(context, own).error(), "its own");
+    check(DynamicQueuePair::open(context, 1 - own).error() == Errc::kBadArgument, "the other's");
+    check(QueuePair::open(context, 1 - own, {0}, own).error() == Errc::kBadArgument, "the other's");
+    check(QueuePair::open(context, own, {0}, 1 - own).error() == Errc::kBadArgument,
+          "contexts of two numbers");
+    LocalChannels local = open_channels(context, completions);
+    check(local.connect(Endpoint{{0}, {2}}, {}).error() == Errc::kBadArgument, "no such context");
+    bool thrown = false;
+    try {
+      const Group group(context, {{0}}, 1 - own, completions);
+    } catch (const std::invalid_argument&) {
+      thrown = true;
+    }
+    check(thrown, "a group that ends in the other's queue");
+    const Group group(context, {{0}}, own, completions);
+  }),
+            "");
+}
+
 TEST(LocalChannel, FenceEndsWhenEverySendBeforeIsInMemory) {
   constexpr LocalOptions kOptions{.pair = 0, .buffers = 48, .buffer_bytes = 4096};
   constexpr std::uint32_t kMessages = 40;
@@ -180,7 +266,7 @@ TEST(LocalChannel, FenceEndsWhenEverySendBeforeIsInMemory) {
     }
     for (std::uint32_t k = 0; k < kMessages; ++k) {
       for (LocalChannel& channel : channels) {
-        const auto data = pattern(100 * k + channel.peer().value, 3000);
+        const auto data = pattern(100 * k + channel.peer().task.value, 3000);
         require(channel.send(0, put_into_heap(context, data), 3000).error(), "send");
       }
     }
@@ -189,9 +275,10 @@ TEST(LocalChannel, FenceEndsWhenEverySendBeforeIsInMemory) {
     require(local.wait(fence, context.now() + kPatience), "fence");
     for (std::uint32_t k = 0; k < kMessages; ++k) {
       for (const LocalChannel& channel : channels) {
-        check(is_in_segment(job, channel.peer().value, kOptions,
-                            pattern(100 * k + channel.peer().value, 3000)),
-              "message " + std::to_string(k) + " of task " + std::to_string(channel.peer().value));
+        check(is_in_segment(job, channel.peer().task.value, kOptions,
+                            pattern(100 * k + channel.peer().task.value, 3000)),
+              "message " + std::to_string(k) + " of task " +
+                  std::to_string(channel.peer().task.value));
       }
     }
     check(context.now() < 500'000, "no core of theirs was needed");
@@ -257,7 +344,7 @@ TEST(LocalChannel, OfATaskThatIsAwayForVeryLongLosesNothing) {
     meet(context);
     std::map<std::uint32_t, std::uint32_t> got;
     const auto take = [&](const LocalMessage& message) {
-      check(message.word == got[message.from.value]++, "in order");
+      check(message.word == got[message.from.task.value]++, "in order");
       check(get_from(context, message.data, 60) == pattern(message.word, 60), "bytes");
     };
     std::vector<LocalChannel> channels;
@@ -400,17 +487,17 @@ TEST_P(RandomChannels, DeliverEverythingInOrder) {
     LocalChannels local = open_channels(context, completions, kOptions);
     std::vector<LocalChannel> channels;
     for (std::uint32_t t = 0; t < context.tasks(); ++t) {
-      channels.push_back(
-          require(local.connect({t},
-                                [&](const LocalMessage& message) {
-                                  auto& list = wanted[{message.from.value, self}];
-                                  check(!list.empty() && list.front().word == message.word &&
-                                            list.front().data ==
-                                                get_from(context, message.data, message.bytes),
-                                        "a message of task " + std::to_string(message.from.value));
-                                  list.pop_front();
-                                }),
-                  "connect"));
+      channels.push_back(require(
+          local.connect({t},
+                        [&](const LocalMessage& message) {
+                          auto& list = wanted[{message.from.task.value, self}];
+                          check(!list.empty() && list.front().word == message.word &&
+                                    list.front().data ==
+                                        get_from(context, message.data, message.bytes),
+                                "a message of task " + std::to_string(message.from.task.value));
+                          list.pop_front();
+                        }),
+          "connect"));
     }
     meet(context);
     std::vector<Address> free;

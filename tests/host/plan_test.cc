@@ -143,12 +143,12 @@ TEST(Plan, NamesTheResourceThatTheNodeHasTooLittleOf) {
 
 // Every range of a client.
 std::vector<Range> ranges_of(const NodePlan& plan, ClientId c) {
-  std::vector<Range> ranges{plan.notice_ring(c), plan.offload_area(c), plan.completion_ring(c),
-                            plan.pushed_ring(c)};
+  std::vector<Range> ranges{plan.notice_ring(c), plan.offload_area(c), plan.pushed_ring(c)};
   for (std::uint32_t k = 0; k < plan.options().contexts; ++k) {
-    for (const Range& range : {plan.send_ring(c, {k}), plan.get_ring(c, {k}),
-                               plan.message_ring(c, {k}), plan.reply_ring(c, {k}),
-                               plan.mailboxes(c, {k}), plan.buffers(c, {k}), plan.heap(c, {k})}) {
+    for (const Range& range :
+         {plan.send_ring(c, {k}), plan.get_ring(c, {k}), plan.message_ring(c, {k}),
+          plan.reply_ring(c, {k}), plan.mailboxes(c, {k}), plan.buffers(c, {k}), plan.heap(c, {k}),
+          plan.completion_ring(c, {k})}) {
       ranges.push_back(range);
     }
   }

@@ -380,21 +380,31 @@ INSTANTIATE_TEST_SUITE_P(Of, SharedNodes,
                                            Shared{"lulesh-27", 4, 100'000}, Shared{"hpcg-8", 4, 0},
                                            Shared{"hpcg-8", 3, 1'000'000}));
 
-// Collectives by the MU need counters, of which four tasks leave none.
-TEST(Replay, OfSharedNodesRunsCollectivesByTheMuWhereThereAreCounters) {
+// However many tasks a node has.
+TEST(Replay, OfSharedNodesRunsAllCollectivesByTheMu) {
   const Trace trace = read_trace_file("tests/traces/hpcg-8.trace");
-  for (const std::uint32_t tasks : {2U, 3U, 4U}) {
+  for (const std::uint32_t tasks : {1U, 2U, 3U, 4U}) {
     MachineOptions options = machine_for(trace, tasks);
     options.shape = shape_for(trace, tasks);
     ReferenceStage stage(options);
-    const PlayOptions wanted{.run_by = RunBy::kMu, .tasks_per_node = tasks, .start_skew = 50'000};
-    if (tasks == 4) {
-      EXPECT_THROW(play(stage, trace, wanted), UsageError);
-    } else {
-      play(stage, trace, wanted);
-      EXPECT_EQ(stage.failures(), "");
-    }
+    play(stage, trace, {.run_by = RunBy::kMu, .tasks_per_node = tasks, .start_skew = 50'000});
+    EXPECT_EQ(stage.failures(), "");
+    EXPECT_GT(stage.figure("replay.collectives_by_mu"), 0) << tasks;
+    EXPECT_EQ(stage.figure("replay.collectives_by_cores"), 0) << tasks;
   }
+}
+
+TEST(Replay, SaysHowManyCollectivesTheMuRanAndWhyNotTheOthers) {
+  std::istringstream input(kEveryCall);
+  const Trace trace = read_trace(input, "every");
+  ReferenceStage stage(machine_for(trace, 1));
+  play(stage, trace, {.run_by = RunBy::kMu});
+  EXPECT_EQ(stage.figure("replay.collectives_by_mu"), 15);
+  EXPECT_EQ(stage.figure("replay.collectives_by_cores"), 3);
+  EXPECT_NE(stage.said().find("collectives of all ranks: 15 run by the MU, 3 by the cores: "
+                              "3 vectors of no whole words\n"),
+            std::string::npos)
+      << stage.said();
 }
 
 TEST(Replay, RunsOnMachinesWithMoreNodesThanRanks) {

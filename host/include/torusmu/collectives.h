@@ -93,7 +93,8 @@ class Group {
   // means of a predefined completion queue). It says the number of the group, and as its id how
   // many of the group had ended before; results are in memory by then. Its request is still to be
   // ended, by a wait() or test() that may find it under way for some cycles. A call that software
-  // runs has no entry.
+  // runs has no entry. The group has a number of which NodePlan::context_of_group says this context
+  // (std::invalid_argument if not).
   Group(Context& context, std::vector<Task> members, std::uint32_t number,
         CompletionQueue& completions);
   // What is under way is given up: its scratch memory stays taken, for the MU may write there.

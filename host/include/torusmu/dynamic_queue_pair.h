@@ -22,7 +22,8 @@ class DynamicQueuePair {
   // Dynamic pair `number` of this task, of which nothing has been posted since NodeSetup::run() or
   // set_up_dynamic(). There is nobody to be met, but a SEND to a node that has not been set up is
   // refused for good (kRefused, QUEUE_INVALID): what has come from a task, or a barrier of the
-  // group, tells that it is. kBadArgument: no such pair.
+  // group, tells that it is. kBadArgument: no such pair, or one of another context
+  // (NodePlan::context_of_pair).
   static Result<DynamicQueuePair> open(Context& context, std::uint32_t number);
   DynamicQueuePair(DynamicQueuePair&&) noexcept;
   DynamicQueuePair& operator=(DynamicQueuePair&&) noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Channels between the tasks of one node: ordered messages through a segment of the receiver's
+// Channels between the endpoints of one node: ordered messages through a segment of the receiver's
 // memory, moved by the MU's local path, and fences behind them (US 9,052,974). No packet of theirs
 // is on any link.
 //
@@ -10,11 +10,10 @@
 //   auto fence = channel->fence();
 //   local->wait(*fence, context.now() + 1'000'000);  // the 100 bytes are in the segment of task 1
 //
-// All channels of a task share one dynamic queue pair: one queue of work for what it sends, one
-// segment of buffers for what it receives. So every task of a node can have a channel to every
-// other, however many there are. docs/fences.md has the rules. Short
-// messages between endpoints are faster by stores of cores: Context::send_active(),
-// fence(Endpoint).
+// All channels of a context share one dynamic queue pair: one queue of work for what it sends, one
+// segment of buffers for what it receives. So every endpoint of a node can have a channel to every
+// other, however many there are. docs/fences.md has the rules. Short messages between endpoints are
+// faster by stores of cores: Context::send_active(), fence(Endpoint).
 #ifndef TORUSMU_LOCAL_CHANNEL_H_
 #define TORUSMU_LOCAL_CHANNEL_H_
 
@@ -28,19 +27,20 @@ namespace torusmu {
 
 // A message, as long as the function that is given it runs: then its buffer is used again.
 struct LocalMessage {
-  Task from{};
+  Endpoint from{};
   std::uint16_t word = 0;  // of the send
   Address data = 0;        // in the segment
   Bytes bytes = 0;
 };
 
 struct LocalOptions {
-  std::uint32_t pair = 0;      // dynamic pair that nothing else uses; the same number in all tasks
+  // Which of the context's dynamic pairs, that nothing else uses; the same in all endpoints.
+  std::uint32_t pair = 0;
   std::uint32_t buffers = 16;  // of the segment, at most queue_pair_slots of the plan
   Bytes buffer_bytes = 4096;   // longest message
 };
 
-// What the channels of a task have done.
+// What the channels of a context have done.
 struct LocalCounts {
   std::uint64_t sent = 0;      // sends that are done
   std::uint64_t received = 0;  // messages that were handed on
@@ -71,10 +71,12 @@ class LocalChannels {
   LocalChannels& operator=(LocalChannels&&) noexcept;
   ~LocalChannels();
 
-  // The channel to and from a task of this node, which may be this one. Its messages are handed to
-  // `receiver` in advance(), in the order in which they were sent; those that came before wait in
-  // the segment. kBadArgument: no such task. kNotLocal: it is on another node. kChannelOpen: there
-  // is one already.
+  // The channel to and from an endpoint of this node, which may be this one. Its messages are
+  // handed to `receiver` in advance(), in the order in which they were sent; those that came before
+  // wait in the segment. kBadArgument: no such endpoint. kNotLocal: it is on another node.
+  // kChannelOpen: there is one already.
+  Result<LocalChannel> connect(Endpoint peer, Receiver receiver);
+  // With the task's context of the same number.
   Result<LocalChannel> connect(Task peer, Receiver receiver);
 
   // Hands on what has come and posts what there is room for, then returns. Every advance() of the
@@ -102,21 +104,22 @@ class LocalChannel {
   LocalChannel& operator=(LocalChannel&&) noexcept;
   ~LocalChannel();
 
-  [[nodiscard]] Task peer() const;
-  // In order behind all other work of the task's channels. The data must stay as they are until it
-  // is done. A receiver without a free buffer parks the queue, and what stands behind it, until one
-  // is free; nobody waits for that. kBadArgument: no bytes. kNotRegistered: memory of no region.
+  [[nodiscard]] Endpoint peer() const;
+  // In order behind all other work of the context's channels. The data must stay as they are until
+  // it is done. A receiver without a free buffer parks the queue, and what stands behind it, until
+  // one is free; nobody waits for that. kBadArgument: no bytes. kNotRegistered: memory of no
+  // region.
   Result<LocalWork> send(std::uint16_t word, Address data, Bytes bytes);
-  // Done when everything that the task has sent on any of its channels before is in memory, or has
-  // failed. No count of that is kept: the FENCE stands behind it in the queue.
+  // Done when everything that the context has sent on any of its channels before is in memory, or
+  // has failed. No count of that is kept: the FENCE stands behind it in the queue.
   Result<LocalWork> fence();
 
  private:
   friend class LocalChannels;
-  LocalChannel(std::shared_ptr<LocalChannels::State> state, Task peer);
+  LocalChannel(std::shared_ptr<LocalChannels::State> state, Endpoint peer);
   void close();
   std::shared_ptr<LocalChannels::State> state_;
-  Task peer_{};
+  Endpoint peer_{};
 };
 
 }  // namespace torusmu

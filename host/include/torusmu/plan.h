@@ -74,7 +74,8 @@ struct PlanOptions {
   std::uint32_t queue_pairs = 0;            // of each client, connected to one other pair each
   std::uint32_t dynamic_pairs = 0;          // of each client, connected to all such pairs at once
   std::uint32_t queue_pair_slots = 64;      // descriptors of each of the two queues of any pair
-  std::uint32_t completion_entries = 256;   // of the completion queue that they share
+  // Of the completion queue that the pairs of a context share.
+  std::uint32_t completion_entries = 256;
   // Descriptors of a queue of each client that all its contexts push into: Context::push(). 0:
   // none.
   std::uint32_t push_slots = 0;
@@ -253,9 +254,20 @@ class NodePlan {
   [[nodiscard]] EventId pair_event(ClientId c, std::uint32_t n, End end) const {
     return {sizes_.event_counters - ends_of_pairs() + end_of_pair(c, n, end)};
   }
-  [[nodiscard]] static CompletionQueueId completion_queue(ClientId c) { return {c.value}; }
+  // Whose pair that is: those of either sort go round among the contexts of the client, by their
+  // number. So does what the collectives of group g end in.
+  [[nodiscard]] ContextId context_of_pair(std::uint32_t n) const {
+    const std::uint32_t number = n < options_.queue_pairs ? n : n - options_.queue_pairs;
+    return {number % options_.contexts};
+  }
+  [[nodiscard]] ContextId context_of_group(std::uint32_t g) const {
+    return {g % options_.contexts};
+  }
+  [[nodiscard]] CompletionQueueId completion_queue(ClientId c, ContextId k = {}) const {
+    return {number(c, k)};
+  }
   [[nodiscard]] Range pair_ring(ClientId c, std::uint32_t n, End end) const;
-  [[nodiscard]] Range completion_ring(ClientId c) const;
+  [[nodiscard]] Range completion_ring(ClientId c, ContextId k = {}) const;
 
   // Node memory.
   [[nodiscard]] Range reflection_ring(std::uint32_t queue) const;

@@ -83,7 +83,7 @@ class CompletionQueue {
   void route(std::uint32_t pair, std::function<void(const WorkCompletion&)> take);
   // Looks for new ones now.
   bool look();
-  // Entries that named no queue of this client: dropped.
+  // Entries that named no queue of this context: dropped.
   [[nodiscard]] std::uint64_t odd() const;
   // A WAIT, for a list of a queue pair, until the MU has written so many entries since the set-up.
   [[nodiscard]] Descriptor wait_for(std::uint32_t entries) const;
@@ -104,7 +104,8 @@ class QueuePair {
  public:
   // Pair `number` of this task, whose other end is pair `peer_number` of `peer`: NodeSetup::connect
   // has said so at both ends. Tells the other end that this one may be sent to, and returns at
-  // once. kBadArgument: no such pair or task.
+  // once. kBadArgument: no such pair or task, or a pair of another context
+  // (NodePlan::context_of_pair); both ends are of contexts of the same number.
   static Result<QueuePair> open(Context& context, std::uint32_t number, Task peer,
                                 std::uint32_t peer_number);
   // Advances the context until the other end has been opened: kDeadline. Whoever sends to a queue

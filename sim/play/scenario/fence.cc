@@ -102,7 +102,7 @@ class OneNode {
     for (std::uint32_t round = 0; round < kRounds; ++round) {
       for (std::uint32_t i = 0; i < kSendsOfARound; ++i, ++sent) {
         for (std::size_t c = 0; c < channels.size(); ++c) {
-          const auto data = message(self, channels[c].peer().value, sent);
+          const auto data = message(self, channels[c].peer().task.value, sent);
           const Address from = out + (c * kSends + sent) * 1024;
           device.store(from, data);
           must(channels[c].send(static_cast<std::uint16_t>(sent), from, data.size()).error(),
@@ -114,7 +114,7 @@ class OneNode {
       must(local.wait(fence, device.now() + kBound), "fence");
       time.done = device.now();
       times_.push_back(time);
-      for (const LocalChannel& channel : channels) look(self, channel.peer().value, sent);
+      for (const LocalChannel& channel : channels) look(self, channel.peer().task.value, sent);
     }
     must(context.advance_until(
              [&] { return std::count(got.begin(), got.end(), kSends) == kTasks - 1; },
@@ -134,7 +134,7 @@ class OneNode {
     const auto wanted = message(from, to, n);
     std::vector<std::byte> found(got.bytes);
     device.load(got.data, found);
-    return got.from == Task{from} && got.word == n && found == wanted;
+    return got.from.task == Task{from} && got.word == n && found == wanted;
   }
   // In one of the buffers of the task's segment, which is the first that it took of its heap.
   // Each buffer is used once, for there are more than messages.
