@@ -3,7 +3,8 @@
 // every endpoint sends to every endpoint, all at once, itself among them. Then those of a node send
 // and fence through the segment that they share (segment_play.h). Then each client names
 // what the other owns, in registers of its page and in descriptors: every access is refused with
-// its status, and changes nothing.
+// its status, and changes nothing. Last, those of a node send and fence by channels
+// (channel_play.h).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include "sim/machine/mix.h"
 #include "sim/machine/profile.h"
 #include "sim/play/must.h"
+#include "sim/play/scenario/channel_play.h"
 #include "sim/play/scenario/checks.h"
 #include "sim/play/scenario/opening.h"
 #include "sim/play/scenario/raw_node.h"
@@ -303,6 +305,14 @@ bool play_trespass(Stage& stage, const NodePlan& plan) {
   return true;
 }
 
+// Of a plan that has a dynamic pair for each context.
+bool play_channels(Stage& stage, PlanOptions options) {
+  options.dynamic_pairs = kContexts;
+  const NodePlan plan =
+      must(NodePlan::make(stage.shape(), kProfile, stage.memory({0}).size(), options), "plan");
+  return play_channels_of_endpoints(stage, plan);
+}
+
 }  // namespace
 
 void play_endpoints(Stage& stage) {
@@ -321,6 +331,7 @@ void play_endpoints(Stage& stage) {
   const Cycles sent = stage.now() - start;
   if (!play_segment(stage, plan)) return;
   if (!play_trespass(stage, plan)) return;
+  if (!play_channels(stage, options)) return;
   const std::uint32_t endpoints = plan.tasks() * kContexts;
   stage.say(fmt::format("{} endpoints, {} messages in {} cycles", endpoints, endpoints * endpoints,
                         sent));
