@@ -114,9 +114,12 @@ class Rows {
 // As many doubles as show what the algorithm does.
 std::uint64_t count_for(Collective what, Algorithm algorithm) {
   if (what == Collective::kBarrier) return 0;
-  if (algorithm == Algorithm::kChain) return 2 * kChainSegment / kDouble;
+  if (what == Collective::kBroadcast && algorithm == Algorithm::kChain) {
+    return 2 * kChainSegment / kDouble;
+  }
   const bool whole = what == Collective::kReduce || what == Collective::kAllreduce;
-  const bool blocks = algorithm == Algorithm::kRing || algorithm == Algorithm::kDirect;
+  const bool blocks = algorithm == Algorithm::kRing || algorithm == Algorithm::kDirect ||
+                      algorithm == Algorithm::kChain;
   return whole && blocks ? kMembers : 1;  // a block for each
 }
 
