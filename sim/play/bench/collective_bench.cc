@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/machine/profile.h"
 #include "sim/play/bench/benches.h"
 #include "sim/play/machine_stage.h"
 #include "sim/play/scenario/collective_play.h"
@@ -103,8 +104,8 @@ void bench_overlap(const BenchOptions& options, Sink& sink) {
 
 namespace {
 
-// With so many groups of a task each has one queue, and one counter of each window.
-constexpr std::uint32_t kManyGroups = 22;
+// With so many groups of a task each has one counter of each window.
+constexpr std::uint32_t kManyGroups = kProfile.event_counters / 3;
 constexpr const char* kTwoNodes = "2x1x1";
 
 void bench_full_nodes(const BenchOptions& options, Sink& sink) {
