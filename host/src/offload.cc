@@ -72,7 +72,8 @@ Offload::Choice Offload::choose_for(const Call& call, const Operator& op) {
       choice.algorithm = algorithm;
       break;
     }
-    choice.why = *why;
+    // Counters are the reason only if no algorithm does with those that there are.
+    if (choice.why == ByCores::kGroup || *why != ByCores::kCounters) choice.why = *why;
   }
   return choice;
 }

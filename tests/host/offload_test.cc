@@ -259,6 +259,23 @@ TEST(Offload, TellsWhoRunsACallAndWhy) {
             "");
 }
 
+// An algorithm that needs more counters than there are is not the reason if another does with them.
+TEST(Offload, BlamesCountersOnlyIfNoAlgorithmDoesWithThem) {
+  JobOptions options = options_for(5);
+  options.plan.offload_groups = kManyGroups;
+  options.plan.offload_window = Bytes{64} << 10;
+  Job job(options);
+  EXPECT_EQ(job.run([&](Context& context) {
+    constexpr Bytes kLong = Bytes{256} << 10;  // software takes the chain
+    Group group = mu_group(context, first_tasks(5));
+    const Address out = require(context.take_heap(kLong), "heap");
+    const auto request = require(group.ibroadcast(0, out, kLong), "broadcast");
+    check(group.why_by_cores(request) == ByCores::kWindow, "a window would do for the tree");
+    require(group.wait(request, context.now() + kPatience), "wait");
+  }),
+            "");
+}
+
 TEST(Offload, NeedsAQueueOfThePlan) {
   Job job(options_for(2));
   EXPECT_EQ(job.run([&](Context& context) {
