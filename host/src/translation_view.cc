@@ -104,7 +104,8 @@ void MemberView::hears(const Step& receive) {
   }
   ++taken[receive.member];
   ++up_to_batch[receive.batch];
-  ++arrivals[counter_of(receive)];
+  const std::uint32_t counter = counter_of(receive);  // of a batch: see are_told_apart()
+  if (counter < arrivals.size()) ++arrivals[counter];
 }
 
 const Step& MemberView::receive_of(std::uint32_t source, std::uint32_t number) const {

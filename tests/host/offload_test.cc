@@ -276,6 +276,20 @@ TEST(Offload, BlamesCountersOnlyIfNoAlgorithmDoesWithThem) {
             "");
 }
 
+// Doubling by four at once has a batch of each two rounds: nine if there are so many members.
+TEST(Offload, TakesNoMoreBatchesThanAWindowCanHaveCounters) {
+  constexpr std::uint32_t kMembers = (1U << 13) + 1;
+  const auto plan =
+      NodePlan::make(Shape{16, 16, 16}, kBgp, Bytes{64} << 20, {.clients = 4}).value();
+  const Call call{.what = Collective::kAllreduce, .count = 1, .element = 8};
+  EXPECT_EQ(
+      obstacle(call, Operator(ReduceOp::kSum, DataType::kF64), Algorithm::kFours, kMembers, plan),
+      ByCores::kCounters);
+  const MemberView view = view_of(call, Algorithm::kFours, kMembers, 0, plan.offload_counters());
+  EXPECT_EQ(view.schedule.batches, NodePlan::kMostOffloadCounters + 1);
+  EXPECT_EQ(view.arrivals, SourceCounts{}) << "the only message is of the last batch";
+}
+
 TEST(Offload, NeedsAQueueOfThePlan) {
   Job job(options_for(2));
   EXPECT_EQ(job.run([&](Context& context) {
