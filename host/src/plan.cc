@@ -166,7 +166,7 @@ std::optional<std::string> NodePlan::lacking(Bytes memory_size) const {
   const Need memory{
       "bytes of memory", end(), std::min(memory_size, unit_memory_base(sizes_)),
       "smaller heap_bytes, buffer_bytes, offload_window, rings, segment_lines or base, "
-      "or fewer clients or contexts"};
+      "or fewer clients, contexts or offload_groups"};
   if (memory.needed > memory.there) {
     return text(memory) + "; of each client the heaps take " + std::to_string(heap({0}).bytes) +
            ", all of it " + std::to_string(client_bytes());

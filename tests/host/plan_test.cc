@@ -139,6 +139,8 @@ TEST(Plan, NamesTheResourceThatTheNodeHasTooLittleOf) {
                     HasSubstr("smaller heap_bytes"), HasSubstr("the heaps take 137438953472")));
   EXPECT_THAT(said({.base = (Bytes{1} << 40) - 4096}), HasSubstr("bytes of memory"));
   EXPECT_THAT(said({}, 0), HasSubstr("the node has 0"));
+  EXPECT_TRUE(plan_of({.offload_groups = 1}, Bytes{8} << 20));
+  EXPECT_THAT(said({.offload_groups = 22}, Bytes{8} << 20), HasSubstr("or offload_groups"));
 }
 
 // Every range of a client.
