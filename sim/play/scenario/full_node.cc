@@ -190,6 +190,9 @@ class FullNodes {
     options.offload_groups = kGroups;
     // Two of the longest vectors: what comes, and the output.
     const Bytes tasks = Bytes{stage.shape().nodes()} * options.clients;
+    // Of each other member a send, a receive and a sum.
+    options.offload_slots =
+        std::max(options.offload_slots, 4 * stage.shape().nodes() * options.clients);
     options.offload_window = 4096 + 3 * kLengths.back() * kWord * tasks;
     options.heap_bytes = kGroups * 2 * buffer_bytes(tasks);
     return must(NodePlan::make(stage.shape(), kProfile, stage.memory({0}).size(), options), "plan");
