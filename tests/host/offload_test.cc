@@ -161,7 +161,8 @@ TEST(Offload, TellsOfEachGroupByItsNumber) {
 
 // Many under way at once, over both windows many times, members far apart in time.
 TEST(Offload, OverlapsInOneGroup) {
-  for (const std::uint32_t members : {2U, 5U, 8U}) {
+  for (const auto& [members, groups] :
+       {std::pair{2U, 1U}, {5U, 1U}, {8U, 1U}, {5U, 12U}, {6U, kManyGroups}, {8U, kManyGroups}}) {
     std::vector<Case> cases;
     for (const Bytes bytes : {8, 600, 40, 400}) {
       for (const Collective what : kCollectives) {
@@ -169,9 +170,12 @@ TEST(Offload, OverlapsInOneGroup) {
         cases.push_back(make_case(what, root, bytes, false, true, members));
       }
     }
-    Job job(options_for(members));
+    JobOptions options = options_for(members);
+    options.plan.offload_groups = groups;
+    options.plan.offload_window = Bytes{64} << 10;
+    Job job(options);
     EXPECT_EQ(job.run([&](Context& context) {
-      Group group = mu_group(context, first_tasks(members));
+      Group group(context, first_tasks(members), groups - 1, RunBy::kMu);
       std::vector<std::unique_ptr<Buffers>> buffers;
       std::vector<CollectiveRequest> open;
       Rng random(context.task().value);
