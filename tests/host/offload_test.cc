@@ -197,7 +197,7 @@ TEST(Offload, OverlapsInOneGroup) {
 // Every call of the usual kinds is one that the MU runs, short or long, or this file tests nothing.
 TEST(Offload, RunsAllCollectivesOfWholeWords) {
   const Operator sum(ReduceOp::kSum, DataType::kF64);
-  for (const std::uint32_t groups : {1U, kManyGroups}) {
+  for (const std::uint32_t groups : {1U, 7U, 12U, kManyGroups}) {  // 8, 4, 2 counters and one
     for (const std::uint32_t members : {2U, 5U, 8U, 27U, 64U}) {
       const auto plan =
           NodePlan::make(shape_of(members), kSim, Bytes{64} << 20, {.offload_groups = groups})
@@ -276,6 +276,26 @@ TEST(Offload, BlamesCountersOnlyIfNoAlgorithmDoesWithThem) {
     const auto request = require(group.ibroadcast(0, out, kLong), "broadcast");
     check(group.why_by_cores(request) == ByCores::kWindow, "a window would do for the tree");
     require(group.wait(request, context.now() + kPatience), "wait");
+  }),
+            "");
+}
+
+// Queue pairs have left one queue and eight counters.
+TEST(Offload, SumsInTheQueueThatSendsIfThereIsNoOther) {
+  JobOptions options = options_for(4);
+  options.plan.queue_pairs = 11;
+  Job job(options);
+  ASSERT_EQ(job.plan().offload_counters(), NodePlan::kMostOffloadCounters);
+  ASSERT_FALSE(job.plan().offload_sums_beside());
+  const Case made = make_case(Collective::kAllreduce, 0, 16'384, false, true, 4);
+  EXPECT_EQ(obstacle(made.call, made.op, Algorithm::kDirect, 4, job.plan()), ByCores::kCounters);
+  EXPECT_EQ(job.run([&](Context& context) {
+    Group group = mu_group(context, first_tasks(4));
+    Buffers buffers(context, group, made);
+    const auto request = require(start(group, made, buffers.in(), buffers.out()), "start");
+    check(group.is_run_by_mu(request), "by the ring");
+    require(group.wait(request, context.now() + kPatience), "wait");
+    buffers.check_result(text_of(made, 4));
   }),
             "");
 }
