@@ -224,6 +224,9 @@ TEST(LocalChannels, RefuseThePairsOfAnotherContext) {
     const std::uint32_t own = context.id().value;
     check(LocalChannels::open(context, completions, {.pair = 1}).error() == Errc::kBadArgument,
           "each has one dynamic pair");
+    check(
+        LocalChannels::open(context, completions, {.pair = 1U << 31}).error() == Errc::kBadArgument,
+        "twice that is no small number");
     check(!DynamicQueuePair::open(context, own).error(), "its own");
     check(DynamicQueuePair::open(context, 1 - own).error() == Errc::kBadArgument, "the other's");
     check(QueuePair::open(context, 1 - own, {0}, own).error() == Errc::kBadArgument, "the other's");
@@ -239,6 +242,30 @@ TEST(LocalChannels, RefuseThePairsOfAnotherContext) {
     }
     check(thrown, "a group that ends in the other's queue");
     const Group group(context, {{0}}, own, completions);
+  }),
+            "");
+}
+
+TEST(LocalChannels, TakeNoCompletionOfAnotherContext) {
+  namespace e = layout::completion_entry;
+  JobOptions options = with_channels(1);
+  options.plan.contexts = 2;
+  options.plan.dynamic_pairs = 2;
+  Job job(options);
+  EXPECT_EQ(job.run([&](Context& context) {
+    if (context.id() != ContextId{0}) return;
+    CompletionQueue completions(context);
+    LocalChannels local = open_channels(context, completions);
+    Entries entries(context);
+    for (const std::uint32_t pair : {1U, 0U}) {
+      entries.append(
+          CompletionEntry()
+              .set<e::queue>(context.plan().pair_queue({0}, pair, NodePlan::End::kReceive).value)
+              .set<e::status>(Status::kMemoryError));
+    }
+    local.advance();
+    check(completions.odd() == 1, "that of the other");
+    check(local.counts().lost == 1, "its own");
   }),
             "");
 }

@@ -284,6 +284,15 @@ TEST(Plan, SharesQueuesAndCountersAmongTheGroupsThatAreAskedFor) {
   }
 }
 
+// Each has a counter of both windows, or there is no such group.
+TEST(Plan, HasNoMoreGroupsThanCountersForBothWindows) {
+  auto plan = plan_of({.event_counters = 40, .offload_groups = 100});
+  EXPECT_EQ(plan->offload_groups(), (kSim.event_counters - 40 - 1) / 2);
+  EXPECT_EQ(plan->offload_counters(), 1U);
+  auto none = plan_of({.event_counters = 62, .offload_groups = 100});
+  EXPECT_EQ(none->offload_groups(), 0U);
+}
+
 TEST(Plan, HasASegmentIfEndpointsOfANodeCanShareIt) {
   const auto has = [](const PlanOptions& options) { return plan_of(options)->has_segment(); };
   EXPECT_TRUE(has({.clients = 2}));
