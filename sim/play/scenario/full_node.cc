@@ -28,7 +28,8 @@ namespace {
 using Words = std::vector<std::uint64_t>;
 
 constexpr Cycles kBound = 100'000'000;
-constexpr Cycles kQuiet = 25'000;  // until the messages of before have all been acknowledged
+constexpr Cycles kMostLate = 5'000;  // to a barrier, which must not end before
+constexpr Cycles kQuiet = 25'000;    // until the messages of before have all been acknowledged
 constexpr std::uint32_t kGroups = 4;
 constexpr std::uint32_t kRounds = 9;  // so that each group makes each call
 constexpr Bytes kWord = sizeof(std::uint64_t);
@@ -260,6 +261,9 @@ class FullNodes {
                  std::as_bytes(std::span(words)));
     }
     Outcome& own = outcome(self, number);
+    if (call.is_barrier()) {
+      device.compute(mix(stage_.seed() * 1'000 + number.group * 100 + self.value) % kMostLate);
+    }
     own.begun = device.now();
     const CollectiveRequest request = must(call.start(group, buffers.in, buffers.out), "start");
     own.by_mu = group.is_run_by_mu(request);
