@@ -65,6 +65,10 @@ struct LocalChannels::State {
   [[nodiscard]] std::uint32_t pair_of(ContextId endpoint) const {
     return options.pair * context.plan().options().contexts + endpoint.value;
   }
+  [[nodiscard]] bool has_pair(Endpoint endpoint) const {
+    return context.plan().has(endpoint) &&
+           pair_of(endpoint.context) < context.plan().options().dynamic_pairs;
+  }
   [[nodiscard]] std::optional<Endpoint> endpoint_of(const std::optional<PairName>& name) const {
     if (!name) return std::nullopt;
     const Endpoint endpoint{name->task, {name->pair % context.plan().options().contexts}};
@@ -212,9 +216,9 @@ Result<LocalChannels> LocalChannels::open(Context& context, CompletionQueue& com
       options.buffer_bytes > kMostBufferBytes) {
     return Errc::kBadArgument;
   }
-  const std::uint32_t contexts = context.plan().options().contexts;
-  if (options.pair >= context.plan().options().dynamic_pairs / contexts) return Errc::kBadArgument;
-  auto pair = DynamicQueuePair::open(context, options.pair * contexts + context.id().value);
+  const PlanOptions& planned = context.plan().options();
+  if (options.pair > planned.dynamic_pairs) return Errc::kBadArgument;
+  auto pair = DynamicQueuePair::open(context, options.pair * planned.contexts + context.id().value);
   if (!pair) return pair.error();
   const auto segment = context.take_heap(options.buffers * options.buffer_bytes);
   if (!segment) return segment.error();
@@ -232,7 +236,7 @@ Result<LocalChannel> LocalChannels::connect(Task peer, Receiver receiver) {
 }
 
 Result<LocalChannel> LocalChannels::connect(Endpoint peer, Receiver receiver) {
-  if (!state_->context.plan().has(peer)) return Errc::kBadArgument;
+  if (!state_->has_pair(peer)) return Errc::kBadArgument;
   if (!state_->is_local(peer)) return Errc::kNotLocal;
   State::Channel& channel = state_->channels[peer];
   if (channel.open) return Errc::kChannelOpen;

@@ -49,13 +49,6 @@ bool are_told_apart(const MemberView& view) {
   return view.behind.steps.empty() && !forwards(view.schedule);
 }
 
-bool is_in_words(const Schedule& schedule) {
-  return std::all_of(schedule.steps.begin(), schedule.steps.end(), [](const Step& step) {
-    const bool copies = step.kind == Step::Kind::kCopy || step.kind == Step::Kind::kCombine;
-    return !copies || step.to.bytes % kWord == 0;
-  });
-}
-
 // At most so many descriptors in a queue: a WAIT for each receive, one for each other step, and the
 // end.
 std::size_t most_descriptors(const MemberView& view) {
@@ -166,7 +159,6 @@ std::optional<ByCores> obstacle(const Call& call, const Operator& op, Algorithm 
     if (combines(schedule) != 0 && (op.is_user() || op.type() == DataType::kU8)) {
       return ByCores::kOperation;
     }
-    if (!is_in_words(schedule)) return ByCores::kNoWords;
     if (!are_told_apart(view) || (schedule.sums_beside && !plan.offload_sums_beside())) {
       return ByCores::kCounters;
     }

@@ -246,6 +246,31 @@ TEST(LocalChannels, RefuseThePairsOfAnotherContext) {
             "");
 }
 
+// One dynamic pair, and two contexts: the first has it.
+TEST(LocalChannels, NeedAPairOfTheContextAtBothEnds) {
+  JobOptions options = with_channels(1);
+  options.plan.contexts = 2;
+  Job job(options);
+  EXPECT_EQ(job.run([&](Context& context) {
+    CompletionQueue completions(context);
+    auto local = LocalChannels::open(context, completions);
+    if (context.id().value == 1) {
+      check(local.error() == Errc::kBadArgument, "the second has none");
+      return;
+    }
+    require(local.error(), "open");
+    check(local->connect(Endpoint{{0}, {1}}, {}).error() == Errc::kBadArgument, "nor its peer");
+    std::uint32_t got = 0;
+    LocalChannel channel =
+        require(local->connect(Task{0}, [&](const LocalMessage&) { ++got; }), "connect");
+    const auto data = pattern(1, 100);
+    const auto sent = require(channel.send(0, put_into_heap(context, data), data.size()), "send");
+    require(local->wait(sent, context.now() + kPatience), "send");
+    require(context.advance_until([&] { return got == 1; }, context.now() + kPatience), "got");
+  }),
+            "");
+}
+
 TEST(LocalChannels, TakeNoCompletionOfAnotherContext) {
   namespace e = layout::completion_entry;
   JobOptions options = with_channels(1);

@@ -73,8 +73,8 @@ class LocalChannels {
 
   // The channel to and from an endpoint of this node, which may be this one. Its messages are
   // handed to `receiver` in advance(), in the order in which they were sent; those that came before
-  // wait in the segment. kBadArgument: no such endpoint. kNotLocal: it is on another node.
-  // kChannelOpen: there is one already.
+  // wait in the segment. kBadArgument: no such endpoint, or one without such a pair.
+  // kNotLocal: it is on another node. kChannelOpen: there is one already.
   Result<LocalChannel> connect(Endpoint peer, Receiver receiver);
   // With the task's context of the same number.
   Result<LocalChannel> connect(Task peer, Receiver receiver);
