@@ -166,8 +166,6 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"replay tests/traces/lulesh-8.trace --polling ''", "\"\"", "heuristic"},
         Bad{"replay tests/traces/lulesh-8.trace --tasks-per-node 0", "\"0\"", "1 to 4"},
         Bad{"replay tests/traces/lulesh-8.trace --tasks-per-node 5", "\"5\"", "1 to 4"},
-        Bad{"replay tests/traces/lulesh-8.trace --tasks-per-node 4 --collectives offload",
-            "4 tasks", "must be fewer"},
         Bad{"replay tests/traces/lulesh-8.trace --tasks-per-node 4 --mesh 1x1x1", "only 1 nodes",
             "of 4 tasks"},
         Bad{"replay tests/traces/lulesh-8.trace --start-skew soon", "soon", "0 to 1000000000"},
@@ -371,6 +369,14 @@ TEST_F(CommandLine, ReplayOfSharedNodesAndStaggeredStartsComparesEveryByte) {
   }
   EXPECT_EQ(json_of(replay + " --tasks-per-node 4", 0)["flit_hash"], four["flit_hash"]);
   EXPECT_NE(json_of(replay + " --tasks-per-node 4 --seed 2", 0)["flit_hash"], four["flit_hash"]);
+}
+
+// Every process of a node that is full has a group whose collectives the MU runs.
+TEST_F(CommandLine, ReplayOfFullNodesLeavesNoCollectiveToTheCores) {
+  const nlohmann::json json =
+      json_of("replay tests/traces/lulesh-8.trace --tasks-per-node 4 --collectives offload", 0);
+  EXPECT_GT(json["figures"]["replay.collectives_by_mu"], 0);
+  EXPECT_EQ(json["figures"]["replay.collectives_by_cores"], 0);
 }
 
 TEST_F(CommandLine, ReplayIsTheSameWhateverTheEngineThreadsAndSleep) {
