@@ -371,14 +371,6 @@ TEST_F(CommandLine, ReplayOfSharedNodesAndStaggeredStartsComparesEveryByte) {
   EXPECT_NE(json_of(replay + " --tasks-per-node 4 --seed 2", 0)["flit_hash"], four["flit_hash"]);
 }
 
-// Every process of a node that is full has a group whose collectives the MU runs.
-TEST_F(CommandLine, ReplayOfFullNodesLeavesNoCollectiveToTheCores) {
-  const nlohmann::json json =
-      json_of("replay tests/traces/lulesh-8.trace --tasks-per-node 4 --collectives offload", 0);
-  EXPECT_GT(json["figures"]["replay.collectives_by_mu"], 0);
-  EXPECT_EQ(json["figures"]["replay.collectives_by_cores"], 0);
-}
-
 TEST_F(CommandLine, ReplayIsTheSameWhateverTheEngineThreadsAndSleep) {
   const std::string replay = "replay tests/traces/lulesh-8.trace";
   const nlohmann::json once = json_of(replay, 0);

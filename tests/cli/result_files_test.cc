@@ -123,6 +123,14 @@ TEST_F(ResultFiles, OfReplaysTellOfSendsThatEndByReflection) {
   EXPECT_LT(cycles("reflected"), cycles("received"));
 }
 
+// Every process of a node that is full has a group whose collectives the MU runs.
+TEST_F(ResultFiles, OfReplaysTellThatFullNodesLeaveNoCollectiveToTheCores) {
+  const nlohmann::json json =
+      json_of("replay tests/traces/lulesh-8.trace --tasks-per-node 4 --collectives offload");
+  EXPECT_GT(json["figures"]["replay.collectives_by_mu"], 0);
+  EXPECT_EQ(json["figures"]["replay.collectives_by_cores"], 0);
+}
+
 TEST_F(ResultFiles, SayTheCommandTheBuildAndTheTitle) {
   const nlohmann::json json = json_of("scenario get --seed 7");
   const auto words = json.at("command").get<std::vector<std::string>>();
