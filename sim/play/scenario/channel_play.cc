@@ -9,10 +9,10 @@
 #include "sim/machine/mix.h"
 #include "sim/play/must.h"
 #include "sim/play/scenario/checks.h"
+#include "sim/play/scenario/endpoint_cores.h"
 #include "sim/play/scenario/raw_node.h"
 #include "torusmu/client.h"
 #include "torusmu/local_channel.h"
-#include "torusmu/setup.h"
 
 namespace torusmu {
 namespace {
@@ -28,15 +28,8 @@ class ChannelPlay {
       : stage_(stage), plan_(plan), clients_(plan.tasks()), bytes_("messages") {}
 
   bool play() {
-    stage_.on_all_nodes([this](Device& device) { must(NodeSetup(device, plan_).run(), "set-up"); });
-    if (!stage_.run(kBound)) return false;
-    for (std::uint32_t t = 0; t < plan_.tasks(); ++t) {
-      for (std::uint32_t k = 0; k < plan_.options().contexts; ++k) {
-        const Endpoint self{{t}, {k}};
-        stage_.add_core(plan_.place({t}).node, [this, self](Device& device) { run(device, self); });
-      }
-    }
-    if (!stage_.run(kBound)) return false;
+    const auto program = [this](Device& device, Endpoint self) { run(device, self); };
+    if (!run_as_endpoints(stage_, plan_, kBound, program)) return false;
     const std::uint64_t endpoints = plan_.endpoints_of_a_node();
     const std::uint64_t channels = stage_.shape().nodes() * endpoints * endpoints;
     bytes_.report(stage_, "endpoints.channels_bring_every_byte_in_order");

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "host/src/schedule.h"
 #include "sim/machine/mix.h"
 #include "sim/machine/profile.h"
 #include "sim/play/must.h"
@@ -36,34 +37,23 @@ constexpr Bytes kWord = sizeof(std::uint64_t);
 // Words of a vector: short, and so long that software would send it in blocks round the ring.
 constexpr std::array<std::uint64_t, 2> kLengths{3, 160};
 
-enum class What {
-  kBarrier,
-  kBroadcast,
-  kReduce,
-  kAllreduce,
-  kScatter,
-  kGather,
-  kAllgather,
-  kAlltoall,
-  kReduceScatter
-};
-
 // One call of a group, with what its members give and get: integers, whose sums have one value.
 class SharedCall {
  public:
   SharedCall(std::uint32_t group, std::uint32_t round, std::uint32_t members, std::uint64_t seed)
-      : what_(static_cast<What>((group + round) % kRounds)),
+      : what_(static_cast<Collective>((group + round) % kRounds)),
         members_(members),
         root_(static_cast<std::uint32_t>(mix(seed + round) % members)),
         words_(kLengths.at((group + round) % kLengths.size())),
         seed_(mix(seed * 1'000 + group * kRounds + round)) {}
 
-  [[nodiscard]] bool is_barrier() const { return what_ == What::kBarrier; }
+  [[nodiscard]] bool is_barrier() const { return what_ == Collective::kBarrier; }
   // Words that a member gives, of a broadcast the root alone.
   [[nodiscard]] Words given(std::uint32_t member) const {
-    const bool to_each =
-        what_ == What::kScatter || what_ == What::kAlltoall || what_ == What::kReduceScatter;
-    const bool gives = (what_ != What::kBroadcast && what_ != What::kScatter) || member == root_;
+    const bool to_each = what_ == Collective::kScatter || what_ == Collective::kAlltoall ||
+                         what_ == Collective::kReduceScatter;
+    const bool gives =
+        (what_ != Collective::kBroadcast && what_ != Collective::kScatter) || member == root_;
     Words words;
     if (is_barrier() || !gives) return words;
     for (std::uint64_t i = 0; i < words_ * (to_each ? members_ : 1); ++i) {
@@ -73,23 +63,23 @@ class SharedCall {
   }
   [[nodiscard]] Words gets(std::uint32_t member) const {
     switch (what_) {
-      case What::kBarrier:
+      case Collective::kBarrier:
         return {};
-      case What::kBroadcast:
+      case Collective::kBroadcast:
         return given(root_);
-      case What::kReduce:
+      case Collective::kReduce:
         return member == root_ ? sum() : Words{};
-      case What::kAllreduce:
+      case Collective::kAllreduce:
         return sum();
-      case What::kScatter:
+      case Collective::kScatter:
         return piece(given(root_), member);
-      case What::kGather:
+      case Collective::kGather:
         return member == root_ ? joined() : Words{};
-      case What::kAllgather:
+      case Collective::kAllgather:
         return joined();
-      case What::kReduceScatter:
+      case Collective::kReduceScatter:
         return piece(sum(), member);
-      case What::kAlltoall:
+      case Collective::kAlltoall:
         break;
     }
     Words all;
@@ -100,29 +90,29 @@ class SharedCall {
     const Operator op(ReduceOp::kSum, DataType::kU64);
     const Bytes bytes = words_ * kWord;
     switch (what_) {
-      case What::kBarrier:
+      case Collective::kBarrier:
         return group.ibarrier();
-      case What::kBroadcast:
+      case Collective::kBroadcast:
         return group.ibroadcast(root_, out, bytes);
-      case What::kReduce:
+      case Collective::kReduce:
         return group.ireduce(root_, op, words_, in, out);
-      case What::kAllreduce:
+      case Collective::kAllreduce:
         return group.iallreduce(op, words_, in, out);
-      case What::kScatter:
+      case Collective::kScatter:
         return group.iscatter(root_, bytes, in, out);
-      case What::kGather:
+      case Collective::kGather:
         return group.igather(root_, bytes, in, out);
-      case What::kAllgather:
+      case Collective::kAllgather:
         return group.iallgather(bytes, in, out);
-      case What::kAlltoall:
+      case Collective::kAlltoall:
         return group.ialltoall(bytes, in, out);
-      case What::kReduceScatter:
+      case Collective::kReduceScatter:
         return group.ireduce_scatter(op, words_, in, out);
     }
     return Errc::kBadArgument;
   }
   // The buffer in which a member has what it gives.
-  [[nodiscard]] bool gives_in_output() const { return what_ == What::kBroadcast; }
+  [[nodiscard]] bool gives_in_output() const { return what_ == Collective::kBroadcast; }
 
  private:
   static void append(Words& all, const Words& more) {
@@ -146,7 +136,7 @@ class SharedCall {
     return all;
   }
 
-  What what_;
+  Collective what_;
   std::uint32_t members_, root_;
   std::uint64_t words_, seed_;
 };

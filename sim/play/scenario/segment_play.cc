@@ -13,9 +13,9 @@
 #include "sim/machine/mix.h"
 #include "sim/play/must.h"
 #include "sim/play/scenario/checks.h"
+#include "sim/play/scenario/endpoint_cores.h"
 #include "sim/play/scenario/raw_node.h"
 #include "torusmu/client.h"
-#include "torusmu/setup.h"
 
 namespace torusmu {
 namespace {
@@ -40,15 +40,8 @@ class SegmentPlay {
         fences_("fences") {}
 
   bool play() {
-    stage_.on_all_nodes([this](Device& device) { must(NodeSetup(device, plan_).run(), "set-up"); });
-    if (!stage_.run(kBound)) return false;
-    for (std::uint32_t t = 0; t < plan_.tasks(); ++t) {
-      for (std::uint32_t k = 0; k < plan_.options().contexts; ++k) {
-        const Endpoint self{{t}, {k}};
-        stage_.add_core(plan_.place({t}).node, [this, self](Device& device) { run(device, self); });
-      }
-    }
-    if (!stage_.run(kBound)) return false;
+    const auto program = [this](Device& device, Endpoint self) { run(device, self); };
+    if (!run_as_endpoints(stage_, plan_, kBound, program)) return false;
     const std::uint64_t pairs = std::uint64_t{stage_.shape().nodes()} * endpoints_ * endpoints_;
     bytes_.report(stage_, "endpoints.segment_brings_every_byte_in_order");
     fences_.report(stage_, "endpoints.what_stood_before_a_fence_is_there");
