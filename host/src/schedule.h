@@ -157,8 +157,8 @@ std::vector<Algorithm> mu_algorithms(const Call& call, std::uint32_t members);
 Schedule compile(const Call& call, Algorithm algorithm, std::uint32_t members, std::uint32_t rank);
 
 // What follows a collective in which members need not hear of all others, so that none begins the
-// one after the next while another is still in this one: signals alone. `in_turn` says that the
-// schedule of the collective, which is, is run so, and this with it.
+// one after the next while another is still in this one: signals alone. With `in_turn` they come in
+// turn behind the messages of the collective, whose schedule has that, too.
 Schedule behind(const Call& call, Algorithm algorithm, std::uint32_t members, std::uint32_t rank,
                 bool in_turn);
 

@@ -65,6 +65,7 @@ struct MemberView {
   [[nodiscard]] std::uint32_t counter_of(const Step& receive) const;
   // What its counter has to have counted before it is known to be over.
   [[nodiscard]] std::uint32_t arrivals_of(const Step& receive) const;
+  // Counts it in all of these.
   void hears(const Step& receive);
   // The receive of message `number` from `source`.
   [[nodiscard]] const Step& receive_of(std::uint32_t source, std::uint32_t number) const;
