@@ -21,14 +21,12 @@ using ReadRequest = Record<layout::read_request::Layout>;
 using ReadCommand = Record<layout::read_command::Layout>;
 using ReadBeat = Record<layout::read_beat::Layout>;
 namespace b = layout::read_beat;
-namespace c = layout::read_command;
 namespace q = layout::read_request;
 
 constexpr unsigned kOutstanding = 4;
 
 struct Asked {
   unsigned requester = 0;
-  std::uint64_t address = 0;
   unsigned beats = 1;
 };
 
@@ -39,7 +37,8 @@ class ReadShare : public ::testing::Test {
     for (int i = 0; i < cycles; ++i) {
       for (unsigned k = 0; k < 2; ++k) {
         if (!wanted_[k].valid && random_.chance(asks[k])) {
-          wanted_[k] = {true, random_.bits64() >> 24, 1 + static_cast<unsigned>(random_.below(4))};
+          wanted_[k] = {true, ReadCommand::from_bytes(random_bytes(random_, ReadCommand::kBytes)),
+                        1 + static_cast<unsigned>(random_.below(4))};
           waited_[k] = 0;
         }
       }
@@ -49,21 +48,19 @@ class ReadShare : public ::testing::Test {
       const ReadBeat beat = next_beat();
       drive(share_->beat_i, beat);
       share_.settle();
-      judge_beat(beat);
-      ASSERT_NO_FATAL_FAILURE(judge_command()) << i;
+      const std::size_t before = asked_.size();
+      ASSERT_NO_FATAL_FAILURE(judge_beat(beat)) << i;
+      ASSERT_NO_FATAL_FAILURE(judge_command(before)) << i;
       share_.tick();
     }
   }
   ReadRequest request(unsigned k) const {
-    return ReadRequest{}
-        .set<q::command>(
-            ReadCommand().set<c::address>(wanted_[k].address).set<c::bytes>(32U * wanted_[k].beats))
-        .set<q::valid>(wanted_[k].valid);
+    return ReadRequest{}.set<q::command>(wanted_[k].command).set<q::valid>(wanted_[k].valid);
   }
   ReadBeat next_beat() {
     if (asked_.empty() || !random_.chance(60)) return {};
     const Asked& oldest = asked_.front();
-    return ReadBeat{}
+    return ReadBeat::from_bytes(random_bytes(random_, ReadBeat::kBytes))
         .set<b::valid>(1)
         .set<b::last>(oldest.beats == 1)
         .set<b::error>(random_.chance(10));
@@ -76,35 +73,43 @@ class ReadShare : public ::testing::Test {
     ASSERT_EQ(first.get<b::valid>(), comes && whose == 0);
     ASSERT_EQ(second.get<b::valid>(), comes && whose == 1);
     if (!comes) return;
-    const ReadBeat& got = whose == 0 ? first : second;
-    ASSERT_EQ(got.get<b::error>(), beat.get<b::error>());
-    ASSERT_EQ(got.get<b::last>(), beat.get<b::last>());
+    ASSERT_EQ(whose == 0 ? first : second, beat);
     ++beats_[whose];
     if (--asked_.front().beats == 0) asked_.pop_front();
   }
-  void judge_command() {
+  // Commands under way before the beat of this cycle came: `before`.
+  void judge_command(std::size_t before) {
     const auto command = sample_record<ReadRequest>(share_->read_o);
     const bool valid = command.get<q::valid>() != 0;
-    ASSERT_TRUE(valid || !stands_) << "a command was withdrawn";
+    ASSERT_EQ(share_->busy_o, before != 0);
+    const bool other_waits = wanted_[1 - turn_].valid;
+    ASSERT_EQ(valid, wanted_[turn_].valid && before < kOutstanding &&
+                         (stands_ || !(other_waits && served_)))
+        << "a command was withdrawn, let in, or held back";
     const bool taken = valid && share_->read_ready_i;
     stands_ = valid && !taken;
-    ASSERT_EQ(share_->first_ready_o || share_->second_ready_o, taken);
+    ASSERT_EQ(share_->first_ready_o, taken && turn_ == 0);
+    ASSERT_EQ(share_->second_ready_o, taken && turn_ == 1);
+    const unsigned whose = turn_;
+    if (before == 0 && other_waits && !valid) {
+      turn_ = 1 - turn_;
+      served_ = false;
+    } else if (taken) {
+      served_ = true;
+    }
     for (unsigned k = 0; k < 2; ++k) {
       waited_[k] += wanted_[k].valid ? 1U : 0U;
       longest_[k] = std::max(longest_[k], waited_[k]);
     }
     if (!taken) return;
-    const unsigned k = share_->first_ready_o ? 0 : 1;
-    ASSERT_TRUE(wanted_[k].valid);
-    ASSERT_EQ(command.get<q::command>().get<c::address>(), wanted_[k].address);
-    asked_.push_back({k, wanted_[k].address, wanted_[k].beats});
-    ASSERT_LE(asked_.size(), kOutstanding + 1);
-    wanted_[k].valid = false;
+    ASSERT_EQ(command.get<q::command>(), wanted_[whose].command);
+    asked_.push_back({whose, wanted_[whose].beats});
+    wanted_[whose].valid = false;
   }
 
   struct Wanted {
     bool valid = false;
-    std::uint64_t address = 0;
+    ReadCommand command;
     unsigned beats = 1;
   };
   Random random_;
@@ -113,6 +118,10 @@ class ReadShare : public ::testing::Test {
   std::deque<Asked> asked_;  // whose beats have not all come
   std::array<unsigned, 2> beats_{}, waited_{}, longest_{};
   bool stands_ = false;
+  // The turn changes with nothing under way or offered, once the other waits; who has had a command
+  // in its turn gets no further one while the other waits.
+  unsigned turn_ = 0;
+  bool served_ = false;
 };
 
 TEST_F(ReadShare, GivesEachTheBeatsOfItsCommandsInOrder) {
@@ -128,6 +137,19 @@ TEST_F(ReadShare, LetsNeitherWaitForMoreThanWhatTheOtherHasAsked) {
   ASSERT_NO_FATAL_FAILURE(play({2, 100}, 40000));
   EXPECT_LT(longest_[0], 150U);
   EXPECT_LT(longest_[1], 150U);
+}
+
+TEST_F(ReadShare, BeginsAnewInReset) {
+  SCOPED_TRACE(random_.replay());
+  for (int round = 0; round < 200; ++round) {
+    ASSERT_NO_FATAL_FAILURE(play({20, 40}, 40));
+    drive(share_->beat_i, ReadBeat{});
+    share_.reset();
+    asked_.clear();
+    wanted_ = {};
+    stands_ = served_ = false;
+    turn_ = 0;
+  }
 }
 
 TEST_F(ReadShare, LeavesOneAloneTheWholeReader) {
