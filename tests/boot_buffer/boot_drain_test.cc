@@ -46,13 +46,24 @@ struct Ring {
   std::deque<Slots> packets;  // from head on, as they lie in memory
   std::deque<bool> good;
   bool closed = false;  // for the last one claims more than what lies there
+  std::uint64_t base = 0;
+  unsigned owner = 0;
   Slots memory = Slots(kRingBytes);
 };
 
 class BootDrain : public ::testing::Test {
  protected:
-  static std::uint64_t base_of(std::uint32_t fifo) { return 0xFF'FFF0'0013 + 0x1000ULL * fifo; }
-  static unsigned owner_of(std::uint32_t fifo) { return fifo % kProfile.clients; }
+  BootDrain() {
+    for (Ring& ring : rings_) {
+      ring.base = random_.below((std::uint64_t{1} << 40) - kRingBytes);
+      ring.owner = static_cast<unsigned>(random_.below(1U << he::owner.width));
+    }
+  }
+  // Any FIFO; a few of them for some time.
+  std::uint32_t any_fifo(unsigned few = 4) {
+    if (random_.chance(1)) offset_ = static_cast<std::uint32_t>(random_.below(kFifos));
+    return (offset_ + 11 * static_cast<std::uint32_t>(random_.below(few))) % kFifos;
+  }
 
   // A packet into a ring, if there is room: something that is no packet, or longer than what lies
   // there, if it is not good.
@@ -83,17 +94,22 @@ class BootDrain : public ::testing::Test {
   }
   // The driver begins a boot buffer anew.
   void configure(std::uint32_t fifo) {
-    rings_[fifo] = {};
+    Ring anew;
+    anew.base = rings_[fifo].base;
+    anew.owner = rings_[fifo].owner;
+    rings_[fifo] = std::move(anew);
     draining_.reset(fifo);
     configured_ = fifo;
   }
 
   void cycle() {
     drive_bits(drain_->draining_i, draining_);
+    const PortBits wanted = draining_ & ~blocked_;
     // The table is not at rest in the cycle of a config write, nor while it answers.
     const BootStep step = this->step();
     const bool ready =
         step.get<st::valid>() != 0 && answer_in_ == 0 && !configured_ && random_.chance(60);
+    ready_ = ready;
     BootHeld held;
     if (answer_in_ == 1) held = answer_;
     held.set<he::ready>(ready);
@@ -104,13 +120,39 @@ class BootDrain : public ::testing::Test {
     drive_reception();
     drain_.settle();
     ASSERT_NO_FATAL_FAILURE(judge_shown());
+    ASSERT_NO_FATAL_FAILURE(judge_turn(step));
+    ASSERT_TRUE(drain_->busy_o || (wanted.none() && is_at_rest(step)));
+    if (!drain_->busy_o) looked_at_ = 0;
+    wanted_before_ = wanted;
     if (answer_in_ != 0) --answer_in_;
     if (ready) take(step);
+    if (room_ || configured_) blocked_.reset();
     configured_.reset();
     room_ = false;
     take_command();
     finish_reception();
     drain_.tick();
+  }
+  // The FIFO that is looked at is the next one behind the last, of those that have something and
+  // may have room; the first of all after a rest.
+  void judge_turn(const BootStep& step) {
+    const bool looks =
+        step.get<st::valid>() != 0 && step.get<st::slots>() == 0 && step.get<st::discard>() == 0;
+    if (looks && !looking_) {
+      std::uint32_t next = looked_at_ + 1;
+      while (next < kFifos && !wanted_before_.test(next)) ++next;
+      if (next == kFifos) next = 0;
+      while (next < looked_at_ && !wanted_before_.test(next)) ++next;
+      ASSERT_TRUE(wanted_before_.test(next));
+      ASSERT_EQ(step.get<st::fifo>(), next) << "after " << looked_at_;
+    }
+    looking_ = looks && !ready_;
+  }
+  bool is_at_rest(const BootStep& step) {
+    return step.get<st::valid>() == 0 &&
+           sample_record<ReadRequest>(drain_->read_o).get<q::valid>() == 0 &&
+           sample_record<Shown>(drain_->shown_o).get<sh::valid>() == 0 && answer_in_ == 0 &&
+           beats_.empty();
   }
   BootStep step() {
     drain_.settle();
@@ -125,6 +167,7 @@ class BootDrain : public ::testing::Test {
     ASSERT_LE(slots, ring.tail - ring.head);
     if (slots != 0) {
       ASSERT_EQ(slots * kSlotBytes, ring.packets.front().size()) << "of the oldest packet";
+      ASSERT_FALSE(failed_) << "it could not be read";
       ring.head += slots;
       ring.packets.pop_front();
       ring.good.pop_front();
@@ -140,11 +183,11 @@ class BootDrain : public ::testing::Test {
     }
     const std::uint32_t place = ring.head % kSlots;
     answer_ = BootHeld()
-                  .set<he::address>(base_of(fifo) + std::uint64_t{place} * kSlotBytes)
+                  .set<he::address>(ring.base + std::uint64_t{place} * kSlotBytes)
                   .set<he::bytes>(std::min(kLargest, kSlots - place) * kSlotBytes)
-                  .set<he::base>(base_of(fifo))
+                  .set<he::base>(ring.base)
                   .set<he::slots>(std::min(ring.tail - ring.head, 31U))
-                  .set<he::owner>(owner_of(fifo))
+                  .set<he::owner>(ring.owner)
                   .set<he::empty>(ring.head == ring.reserved)
                   .set<he::valid>(1);
     answer_in_ = 2;
@@ -153,7 +196,9 @@ class BootDrain : public ::testing::Test {
   }
   // Each command is answered in order, beat by beat.
   void drive_memory() {
-    read_ready_ = random_.chance(50);
+    // A command is taken only while there is one.
+    read_ready_ =
+        sample_record<ReadRequest>(drain_->read_o).get<q::valid>() != 0 && random_.chance(50);
     drain_->read_ready_i = read_ready_;
     ReadBeat beat;
     if (!beats_.empty() && random_.chance(60)) {
@@ -168,7 +213,7 @@ class BootDrain : public ::testing::Test {
     if (!read_ready_ || request.get<q::valid>() == 0) return;
     const auto command = request.get<q::command>();
     const std::uint64_t bytes = command.get<c::bytes>();
-    const std::uint64_t offset = command.get<c::address>() - base_of(looked_at_);
+    const std::uint64_t offset = command.get<c::address>() - rings_[looked_at_].base;
     ASSERT_TRUE(bytes >= kSlotBytes && bytes % kSlotBytes == 0 && offset % kSlotBytes == 0);
     ASSERT_LE(offset + bytes, kRingBytes) << "beyond the ring";
     for (std::uint64_t at = 0; at < bytes; at += kSlotBytes) {
@@ -202,6 +247,7 @@ class BootDrain : public ::testing::Test {
   }
   void judge_shown() {
     const auto shown = sample_record<Shown>(drain_->shown_o);
+    ASSERT_TRUE(shown.get<sh::valid>() != 0 || !drain_->beat_valid_o);
     if (shown.get<sh::valid>() == 0) {
       ASSERT_FALSE(storing_) << "it is gone while it is stored";
       shown_packet_.reset();
@@ -216,10 +262,11 @@ class BootDrain : public ::testing::Test {
       shown_packet_ = rings_[looked_at_].packets.front();
     }
     ASSERT_EQ(shown.get<sh::moved>(), 1U);
-    ASSERT_EQ(shown.get<sh::keeper_owner>(), owner_of(looked_at_));
+    ASSERT_EQ(shown.get<sh::keeper_owner>(), rings_[looked_at_].owner);
     ASSERT_EQ(shown.get<sh::header>(), PacketHeader::from_bytes(*shown_packet_));
     ASSERT_EQ(shown.get<sh::trailer>(),
               PacketTrailer::from_bytes(std::span(*shown_packet_).subspan(16)));
+    ASSERT_EQ(drain_->beat_valid_o, stored_ + 1 < shown_packet_->size() / kSlotBytes);
     if (drain_->beat_valid_o && drain_->beat_ready_i) {
       ++stored_;
       const auto beat = sample(drain_->beat_data_o, kSlotBytes);
@@ -238,13 +285,20 @@ class BootDrain : public ::testing::Test {
       shown_packet_.reset();
       stored_ = 0;
     }
-    if (stays_) ++stayed_;
+    if (stays_) {
+      ++stayed_;
+      blocked_.set(looked_at_);
+    }
   }
 
   Random random_;
   Clocked<Vmu_boot_drain> drain_;
   std::array<Ring, kFifos> rings_;
   PortBits draining_;
+  PortBits blocked_;        // those whose oldest packet has stayed
+  PortBits wanted_before_;  // in the last cycle, what has something and is not blocked
+  bool looking_ = false, ready_ = false;
+  std::uint32_t offset_ = 0;
   BootHeld answer_;
   int answer_in_ = 0;
   std::uint32_t looked_at_ = 0;  // by the last step
@@ -270,8 +324,8 @@ TEST_F(BootDrain, MovesEveryPacketOnceInTheOrderOfItsBuffer) {
   SCOPED_TRACE(random_.replay());
   unsigned kept = 0;
   for (int i = 0; i < 60000; ++i) {
-    if (random_.chance(3) && keep(static_cast<std::uint32_t>(random_.below(4)),
-                                  random_.chance(50) ? random_.below(513) : random_.below(70)))
+    if (random_.chance(3) &&
+        keep(any_fifo(), random_.chance(50) ? random_.below(513) : random_.below(70)))
       ++kept;
     room_ = random_.chance(5);
     ASSERT_NO_FATAL_FAILURE(cycle()) << i;
@@ -291,7 +345,8 @@ TEST_F(BootDrain, MovesEveryPacketOnceInTheOrderOfItsBuffer) {
 TEST_F(BootDrain, WaitsUntilThereMayBeRoomAndServesTheOthersMeanwhile) {
   SCOPED_TRACE(random_.replay());
   for (int round = 0; round < 40; ++round) {
-    for (const std::uint32_t fifo : {1U, 3U}) {
+    for (int k = 0; k < 2; ++k) {
+      const auto fifo = static_cast<std::uint32_t>(random_.below(kFifos));
       while (keep(fifo, 40)) {
       }
     }
@@ -316,8 +371,7 @@ TEST_F(BootDrain, DropsWhatCannotBeAPacketOrBeReadWithAllBehindIt) {
   SCOPED_TRACE(random_.replay());
   errors_ = 4;
   for (int i = 0; i < 60000; ++i) {
-    if (random_.chance(3))
-      keep(static_cast<std::uint32_t>(random_.below(4)), random_.below(513), random_.chance(80));
+    if (random_.chance(3)) keep(any_fifo(), random_.below(513), random_.chance(80));
     room_ = random_.chance(10);
     ASSERT_NO_FATAL_FAILURE(cycle()) << i;
   }
@@ -330,7 +384,7 @@ TEST_F(BootDrain, ShowsNothingOfABufferThatIsConfiguredAnew) {
   SCOPED_TRACE(random_.replay());
   unsigned configured = 0;
   for (int i = 0; i < 60000; ++i) {
-    const auto fifo = static_cast<std::uint32_t>(random_.below(3));
+    const std::uint32_t fifo = any_fifo(3);
     // The table does not configure in the cycle of its answer, nor while a packet is looked up.
     if (random_.chance(3) && answer_in_ == 0) {
       configure(fifo);

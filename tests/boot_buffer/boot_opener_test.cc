@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -72,13 +73,28 @@ class BootOpener : public ::testing::Test {
     written_.clear();
     drive(opener_->register_request_i, request);
     opener_->register_valid_i = 1;
+    EXPECT_FALSE(opener_->fifo_valid_o);
+    std::optional<RegisterRequest> stands;  // what is asked of the table and not done
     while (!opener_->register_done_o) {
+      const auto asked = sample_record<RegisterRequest>(opener_->fifo_request_o);
+      if (stands) {
+        EXPECT_EQ(asked, *stands);
+      }
       opener_->fifo_done_i = opener_->fifo_valid_o && random_.chance(30);
-      if (opener_->fifo_done_i) note(sample_record<RegisterRequest>(opener_->fifo_request_o));
+      stands.reset();
+      if (opener_->fifo_done_i) {
+        note(asked);
+      } else if (opener_->fifo_valid_o) {
+        stands = asked;
+      } else {
+        EXPECT_EQ(asked, RegisterRequest{});
+      }
       opener_.tick();
       opener_->fifo_done_i = 0;
       opener_.settle();
+      EXPECT_TRUE(opener_->busy_o);
     }
+    EXPECT_FALSE(opener_->fifo_valid_o);
     const auto response = sample_record<RegisterResponse>(opener_->register_response_o);
     opener_.tick();
     opener_->register_valid_i = 0;
@@ -88,9 +104,12 @@ class BootOpener : public ::testing::Test {
     return response;
   }
   void note(const RegisterRequest& request) {
-    EXPECT_TRUE(request.get<q::write>() != 0 && request.get<q::wide>() != 0);
-    EXPECT_EQ(request.get<q::page>(), 0U);
     written_.emplace_back(request.get<q::address>(), request.get<q::data>());
+    EXPECT_EQ(request, RegisterRequest{}
+                           .set<q::address>(request.get<q::address>())
+                           .set<q::data>(request.get<q::data>())
+                           .set<q::write>(1)
+                           .set<q::wide>(1));
   }
   RegisterResponse write(std::uint64_t value) {
     return access(RegisterRequest{}
@@ -100,7 +119,11 @@ class BootOpener : public ::testing::Test {
                       .set<q::wide>(1));
   }
   std::uint64_t read() {
-    return access(RegisterRequest{}.set<q::address>(registers::boot::expected())).get<r::data>();
+    const auto response = access(RegisterRequest{}
+                                     .set<q::address>(registers::boot::expected())
+                                     .set<q::data>(random_.bits64()));
+    EXPECT_EQ(response.get<r::status>(), Status::kOk);
+    return response.get<r::data>();
   }
 
   Random random_;
@@ -122,6 +145,10 @@ TEST_F(BootOpener, SetsUpABufferAndTheFifosOfEachClientThatIsNamed) {
     if (random_.chance(60)) next = insert(next, e::fifos, 1 + random_.below(3));
     if (random_.chance(40))
       next = insert(next, e::clients, 1ULL << random_.below(kProfile.clients));
+    // Who expects nobody may name any number of FIFOs and slots.
+    if (random_.chance(10))
+      next =
+          expected(0, random_.below(1ULL << e::fifos.width), 1ULL << random_.below(e::slots.width));
     if (random_.chance(5)) next ^= 1ULL << random_.below(64);
     const bool good = has_room(next);
     EXPECT_EQ(write(next).get<r::status>(), good ? Status::kOk : Status::kRegisterValue)
