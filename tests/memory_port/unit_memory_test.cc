@@ -44,8 +44,10 @@ class UnitMemory : public ::testing::Test {
   }
   Status write(std::uint32_t word, std::uint64_t data, bool wide = true) {
     namespace f = layout::register_request;
-    return access(request(block::word(word)).set<f::write>(1).set<f::wide>(wide).set<f::data>(data))
-        .get<layout::register_response::status>();
+    const Response response =
+        access(request(block::word(word)).set<f::write>(1).set<f::wide>(wide).set<f::data>(data));
+    EXPECT_EQ(response.get<layout::register_response::data>(), 0U);
+    return response.get<layout::register_response::status>();
   }
   std::uint64_t read(std::uint32_t word) {
     const Response response = access(request(block::word(word)));
@@ -64,7 +66,12 @@ class UnitMemory : public ::testing::Test {
     memory_.tick();
     put<q::arvalid>(memory_->axi_request_i, 0);
     memory_.wait_for(
-        "R", [&] { return get<r::rvalid>(memory_->axi_response_o) != 0; }, 20);
+        "R",
+        [&] {
+          EXPECT_TRUE(memory_->busy_o);
+          return get<r::rvalid>(memory_->axi_response_o) != 0;
+        },
+        20);
     std::array<std::uint8_t, 32> row{};
     std::ranges::copy(get_bytes<r::rdata>(memory_->axi_response_o), row.begin());
     memory_.tick();
@@ -95,6 +102,13 @@ TEST_F(UnitMemory, RefusesWhatIsNoWordAndWritesOfHalfAWord) {
   EXPECT_EQ(access(request(block::word(0)).set<layout::register_request::page>(1))
                 .get<layout::register_response::status>(),
             Status::kRegisterUnknown);
+  // Any address that is further away by a power of two.
+  for (std::uint32_t away = 8 * kWords; away < 1U << layout::register_request::address.width;
+       away *= 2) {
+    EXPECT_EQ(access(request(block::word(0) ^ away)).get<layout::register_response::status>(),
+              Status::kRegisterUnknown)
+        << away;
+  }
   EXPECT_EQ(read(0), 0x1111U);
 }
 
