@@ -124,7 +124,8 @@ TEST(ReceptionFifoRegisters, AnswerEveryAccessAndWriteOnlyWhatIsAllowed) {
   std::array<unsigned, 32> seen{};
   for (int i = 0; i < 300000; ++i) {
     Row row;
-    row.base = random.chance(80) ? random.bits64() >> 24U : (1ULL << 40) - 32 * random.below(60);
+    row.base =
+        random.chance(80) ? random.bits64() >> 24U : (1ULL << 40) - 32 * (1 + random.below(60));
     row.size = random.chance(10) ? 0 : 1U << (5 + random.below(20));
     row.enabled = random.chance(50);
     row.reply_only = random.chance(50);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <tuple>
 
 #include "Vmu_reception_fifo_rules.h"
 #include "tests/support/reception_fifo_model.h"
@@ -403,6 +404,9 @@ class ReceptionFifoRulesAtRandom : public ::testing::Test {
       ASSERT_NO_FATAL_FAILURE(
           compare_place(oldest.place(17), held.get<he::address>(), held.get<he::bytes>()));
       fifo_.free(slots, step_.get<st::discard>() != 0);
+    } else {
+      ASSERT_EQ(held.get<he::address>(), 0U);
+      ASSERT_EQ(held.get<he::bytes>(), 0U);
     }
     ASSERT_NO_FATAL_FAILURE(compare_always(before));
     ASSERT_NO_FATAL_FAILURE(compare_rows(false, keeps));
@@ -430,6 +434,23 @@ class ReceptionFifoRulesAtRandom : public ::testing::Test {
     ASSERT_EQ(rules_.moves_head_o, access.moves_head);
     ASSERT_NO_FATAL_FAILURE(compare_always(before));
     ASSERT_NO_FATAL_FAILURE(compare_rows(access.wrote_configuration, access.wrote_pointers));
+  }
+
+  // Without an operation what the last one has found stands, and no row is shown.
+  void rest() {
+    const auto found = [this] {
+      rules_.eval();
+      const auto held = sample_record<BootHeld>(rules_.held_o);
+      return std::tuple(answer().get<an::address>(), answer().get<an::bytes>(),
+                        answer().get<an::second_bytes>(), answer().get<an::split>(),
+                        held.get<he::slots>(), held.get<he::empty>());
+    };
+    const auto before = found();
+    stand(rules_);
+    ASSERT_EQ(found(), before);
+    ASSERT_EQ(sample(rules_.pointers_o, kPointersBytes), Bytes(kPointersBytes));
+    ASSERT_NO_FATAL_FAILURE(compare_always(fifo_));
+    ASSERT_NO_FATAL_FAILURE(compare_rows(false, false));
   }
 
   Random random_;
@@ -460,9 +481,7 @@ TEST_F(ReceptionFifoRulesAtRandom, DoToAnyRowWhatTheContractSays) {
       ASSERT_NO_FATAL_FAILURE(free_slots()) << i;
     }
     if (operation == 6) {
-      stand(rules_);
-      ASSERT_NO_FATAL_FAILURE(compare_always(fifo_));
-      ASSERT_NO_FATAL_FAILURE(compare_rows(false, false));
+      ASSERT_NO_FATAL_FAILURE(rest()) << i;
     }
   }
 }
@@ -513,6 +532,32 @@ TEST_F(ReceptionFifoRulesAtRandom, TellIndicesApartThatDifferInOneBit) {
     fifo_.tail = index + bit - lookup_.slots;
     drive_row();
     ASSERT_NO_FATAL_FAILURE(publish());
+    set(config_write);
+    fifo_.keeps = true;
+    fifo_.tail = fifo_.reserved = index + bit;
+    drive_row();
+    ASSERT_NO_FATAL_FAILURE(free_slots());
+  }
+}
+
+TEST_F(ReceptionFifoRulesAtRandom, EnableNoRingThatEndsBehindTheAddressSpace) {
+  SCOPED_TRACE(random_.replay());
+  for (std::uint64_t size = 32; size <= ReceptionFifo::kMostSlots; size *= 2) {
+    for (std::uint64_t beyond = 0; beyond < size * 32; beyond = std::max(beyond * 2, 1UL)) {
+      drive_all();
+      rules_.exists_i = exists_ = true;
+      fifo_ = {};
+      fifo_.size = static_cast<std::uint32_t>(size);
+      fifo_.base = (1ULL << 40) - size * 32 + beyond;
+      request_ = RegisterRequest{}
+                     .set<q::address>(f::config(0))
+                     .set<q::data>(1)
+                     .set<q::write>(1)
+                     .set<q::wide>(1);
+      drive_row();
+      ASSERT_NO_FATAL_FAILURE(access()) << size << " slots, " << beyond << " bytes beyond";
+      EXPECT_EQ(fifo_.enable, beyond == 0);
+    }
   }
 }
 
