@@ -139,6 +139,7 @@ class BootDrain : public ::testing::Test {
     const bool looks =
         step.get<st::valid>() != 0 && step.get<st::slots>() == 0 && step.get<st::discard>() == 0;
     if (looks && !looking_) {
+      stale_ = false;
       std::uint32_t next = looked_at_ + 1;
       while (next < kFifos && !wanted_before_.test(next)) ++next;
       if (next == kFifos) next = 0;
@@ -147,6 +148,9 @@ class BootDrain : public ::testing::Test {
       ASSERT_EQ(step.get<st::fifo>(), next) << "after " << looked_at_;
     }
     looking_ = looks && !ready_;
+    // What has been configured anew since the look is not read.
+    stale_ = stale_ || (looks && configured_ == step.get<st::fifo>());
+    ASSERT_TRUE(!stale_ || sample_record<ReadRequest>(drain_->read_o).get<q::valid>() == 0);
   }
   bool is_at_rest(const BootStep& step) {
     return step.get<st::valid>() == 0 &&
@@ -297,7 +301,7 @@ class BootDrain : public ::testing::Test {
   PortBits draining_;
   PortBits blocked_;        // those whose oldest packet has stayed
   PortBits wanted_before_;  // in the last cycle, what has something and is not blocked
-  bool looking_ = false, ready_ = false;
+  bool looking_ = false, ready_ = false, stale_ = false;
   std::uint32_t offset_ = 0;
   BootHeld answer_;
   int answer_in_ = 0;

@@ -96,6 +96,9 @@ class BootOpener : public ::testing::Test {
     }
     EXPECT_FALSE(opener_->fifo_valid_o);
     const auto response = sample_record<RegisterResponse>(opener_->register_response_o);
+    if (response.get<r::status>() != Status::kOk) {
+      EXPECT_EQ(response.get<r::data>(), 0U);
+    }
     opener_.tick();
     opener_->register_valid_i = 0;
     opener_.tick();
