@@ -24,6 +24,7 @@ namespace {
 // All sides at once, on FIFOs that may have been in use for long.
 class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
  protected:
+  static constexpr std::size_t kMostOnTheirWay = 31;  // into boot buffers
   enum class Doing { kNothing, kLookup, kPublish, kRegister, kStep };
   // A row of the memory of configurations, or of pointers, that was written since reset.
   struct Row {
@@ -39,10 +40,31 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
     if (!row.on_their_way.empty()) return;
     row.fifo = ReceptionFifo::any(random_);
     if (row.fifo.keeps) row.fifo.tail = row.fifo.reserved;
+    if (random_.chance(60)) find_keeper(row.fifo);
+    show(fifo);
+  }
+  // A FIFO that is kept for: a boot buffer of its owner becomes its keeper, and has room.
+  void find_keeper(ReceptionFifo& fifo) {
+    const auto keeper = static_cast<unsigned>(random_.below(kFifos));
+    Row& row = rows_[keeper];
+    if (&row.fifo == &fifo || !row.has_configuration || !row.has_pointers) return;
+    if (!row.on_their_way.empty()) return;
+    fifo.boot = true;
+    fifo.enable = random_.chance(30);
+    fifo.keeps = fifo.reply_only = false;
+    fifo.keeper = keeper;
+    row.fifo = ReceptionFifo::any(random_);
+    row.fifo.keeps = row.fifo.enable = true;
+    row.fifo.boot = row.fifo.reply_only = row.fifo.refusing = false;
+    row.fifo.owner = fifo.owner;
+    row.fifo.tail = row.fifo.reserved = row.fifo.head;
+    show(keeper);
+  }
+  void show(unsigned fifo) {
     drive(table->rootp->mu_reception_fifo_table__DOT__u_configurations__DOT__mem[fifo],
-          row.fifo.configuration());
+          rows_[fifo].fifo.configuration());
     drive(table->rootp->mu_reception_fifo_table__DOT__u_pointers__DOT__mem[fifo],
-          row.fifo.pointers());
+          rows_[fifo].fifo.pointers());
     settle_inside(table->rootp);
   }
   static std::uint32_t fifo_of(const RegisterRequest& request) {
@@ -62,10 +84,12 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
     drive(table->register_request_i, request_);
   }
   void drive_publish() {
-    const auto target = static_cast<unsigned>(random_.below(kFifos));
+    auto target = static_cast<unsigned>(random_.below(kFifos));
+    for (int i = 0; empties_ && i < 20 && rows_[target].on_their_way.empty(); ++i)
+      target = static_cast<unsigned>(random_.below(kFifos));
     const Row& row = rows_[target];
     const std::uint32_t due = row.fifo.reserved - row.fifo.tail;
-    table->publish_valid_i = doing_ == Doing::kNothing && due != 0 && random_.chance(30);
+    table->publish_valid_i = doing_ == Doing::kNothing && due != 0 && random_.chance(others_);
     table->publish_target_i =
         static_cast<std::uint8_t>(table->publish_valid_i ? target : random_.below(256));
     table->publish_slots_i =
@@ -86,13 +110,14 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
                 .set<st::fifo>(fifo)
                 .set<st::slots>(slots)
                 .set<st::discard>(slots == 0 && random_.chance(10))
-                .set<st::valid>(random_.chance(20));
+                .set<st::valid>(random_.chance(others_ / 2));
     drive(table->boot_step_i, step_);
   }
   bool redirects() const { return exists() && rows_[fifo_].fifo.redirects(asked_); }
   void drive_all() {
     const Status status = exists() ? rows_[fifo_].fifo.answer(asked_) : Status::kFifoInvalid;
-    const bool acts = acts_ && doing_ == Doing::kLookup && !redirects() && random_.chance(80);
+    const bool acts = acts_ && doing_ == Doing::kLookup && !redirects() && random_.chance(80) &&
+                      !(asked_.kept && pending() == kMostOnTheirWay);
     reserves_ = acts && status == Status::kOk;
     refuses_ = acts && status == Status::kFifoFull;
     decide(reserves_, refuses_);
@@ -107,12 +132,14 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
     if (lookup_.moved) lookup_.reply = false;
     lookup_fifo_ =
         static_cast<std::uint32_t>(random_.chance(90) ? random_.below(kFifos) : random_.below(256));
+    for (int i = 0; i < 4 && lookup_fifo_ < kFifos && !rows_[lookup_fifo_].fifo.boot; ++i)
+      lookup_fifo_ = static_cast<std::uint32_t>(random_.below(kFifos));
     lookup_valid_ = random_.chance(60);
     drive(table->lookup_i, lookup_.record(lookup_fifo_).set<lo::valid>(lookup_valid_));
     drive_publish();
     drive_step();
     if (done_ || table->register_valid_i) return;
-    table->register_valid_i = random_.chance(50);
+    table->register_valid_i = random_.chance(others_);
     draw_request();
   }
   void compare() {
@@ -205,6 +232,7 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
     if (reserves_) row.fifo.reserve(asked_.slots);
     if (refuses_) row.fifo.refuse(asked_.reply);
     if (!reserves_ || !asked_.kept) return;
+    ++kept_;
     row.on_their_way.push_back(asked_.slots);
     if (kept_moves_) draining_.set(fifo_);
   }
@@ -284,11 +312,20 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
     draining_.reset();
     goes_on_ = false;
     access_ = {};
+    if (random_.chance(30)) return;
+    // Every row has been written.
+    drive(table->lookup_i, FifoLookup{}.record());
+    for (unsigned fifo = 0; fifo < kFifos; ++fifo) {
+      ASSERT_EQ(write(f::config(fifo), 0), Status::kOk);
+      rows_[fifo].has_configuration = rows_[fifo].has_pointers = true;
+    }
   }
 
   Random random_;
   std::array<Row, kFifos> rows_;
   Doing doing_ = Doing::kNothing;
+  bool empties_ = false;     // what is on its way into boot buffers arrives
+  unsigned others_ = 0;      // percent of cycles with something else than lookups
   bool acts_ = false;        // in its second cycle
   bool goes_on_ = false;     // with the keeper of its FIFO
   bool kept_moves_ = false;  // that FIFO takes packets itself, once its boot buffer is empty
@@ -304,16 +341,25 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
   FifoAccess access_;
   bool done_ = false;
   PortBits causes_;
+  unsigned kept_ = 0;     // packets, by boot buffers
+  std::size_t most_ = 0;  // of them on their way at once
 };
 
 TEST_F(ReceptionFifoTableAtRandom, KeepsItsContractInEveryCycle) {
   SCOPED_TRACE(random_.replay());
-  for (int i = 0; i < 60000; ++i) {
-    if (random_.below(4000) == 0) forget();
+  for (int i = 0; i < 100000; ++i) {
+    if (i % 4000 == 0) {
+      ASSERT_NO_FATAL_FAILURE(forget());
+    }
     if (doing_ == Doing::kNothing && random_.chance(3))
       make_old(static_cast<unsigned>(random_.below(kFifos)));
+    empties_ = i / 1000 % 2 == 1;
+    others_ = empties_ ? 40 : 3;
     ASSERT_NO_FATAL_FAILURE(cycle()) << "cycle " << i;
+    most_ = std::max(most_, pending());
   }
+  EXPECT_GE(most_, 16U);
+  EXPECT_GT(kept_, 300U);
 }
 
 }  // namespace
