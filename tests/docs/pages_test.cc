@@ -294,10 +294,20 @@ TEST_F(Pages, CountMutantsAndSayWhyASurvivorCannotMatter) {
                                                 {"score", 73.6},
                                                 {"survivors", {survivor}},
                                                 {"list", json::array()}});
-  EXPECT_THAT(page("results.md"), HasSubstr("Blocks below 98 %: `mu_fifo` (73.6 %)."));
-  EXPECT_THAT(text_of(docs_ / "mutation.md"),
-              AllOf(HasSubstr("\n| `mu_fifo` | 100 | 70 | 5 | 24 | 1 | 73.6 % |\n"),
-                    HasSubstr("\n46 survive; of 30 a person has said why they cannot matter.\n")));
+  std::size_t survivors = 1, reasons = 0;
+  const json before = results("mutation.json");
+  for (const json& block : before["blocks"]) {
+    for (const json& other : block["survivors"]) {
+      ++survivors;
+      reasons += other.contains("why") ? 1 : 0;
+    }
+  }
+  EXPECT_THAT(page("results.md"), ContainsRegex("Blocks below 98 %: .*`mu_fifo` \\(73.6 %\\)"));
+  EXPECT_THAT(
+      text_of(docs_ / "mutation.md"),
+      AllOf(HasSubstr("\n| `mu_fifo` | 100 | 70 | 5 | 24 | 1 | 73.6 % |\n"),
+            HasSubstr(fmt::format("\n{} survive; of {} a person has said why they cannot matter.\n",
+                                  survivors, reasons))));
   // A reason for what does not survive is an error.
   json mutation = results("mutation.json");
   for (json& block : mutation["blocks"]) {
