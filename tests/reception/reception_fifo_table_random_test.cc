@@ -76,6 +76,10 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
   void draw_request() {
     const auto at = static_cast<std::uint32_t>(random_.below(kFifos));
     request_ = rows_[at].fifo.draw(random_, at);
+    // One whose boot buffer is to be moved.
+    if (random_.chance(8))
+      request_ = write_of(
+          f::config(at), 9U | random_.below(kProfile.clients) << 4U | random_.below(kFifos) << 16U);
     if (random_.chance(15))
       request_.set<q::address>((request_.get<q::address>() + (1U << random_.below(20))) & 0xfffffU);
     if (random_.chance(5))
@@ -122,13 +126,14 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
     refuses_ = acts && status == Status::kFifoFull;
     decide(reserves_, refuses_);
     lookup_ = {
-        .slots = static_cast<unsigned>(random_.below(18)),
+        .slots = static_cast<unsigned>(1 + random_.below(17)),
         .reply = random_.chance(30),
         .counted = random_.chance(20),
         .on_behalf = random_.chance(40),
         .client = static_cast<unsigned>(random_.below(random_.chance(80) ? kProfile.clients : 16)),
         .moved = random_.chance(15),
-        .keeper_owner = static_cast<unsigned>(random_.below(kProfile.clients))};
+        .keeper_owner =
+            static_cast<unsigned>(random_.below(random_.chance(80) ? kProfile.clients : 16))};
     if (lookup_.moved) lookup_.reply = false;
     lookup_fifo_ =
         static_cast<std::uint32_t>(random_.chance(90) ? random_.below(kFifos) : random_.below(256));
@@ -359,7 +364,7 @@ TEST_F(ReceptionFifoTableAtRandom, KeepsItsContractInEveryCycle) {
     most_ = std::max(most_, pending());
   }
   EXPECT_GE(most_, 16U);
-  EXPECT_GT(kept_, 300U);
+  EXPECT_GT(kept_, 200U);
 }
 
 }  // namespace
