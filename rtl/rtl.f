@@ -147,6 +147,7 @@ rtl/completion_queue/mu_completion_store.sv
 rtl/completion_queue/mu_completion_queues.sv
 rtl/host_interface/mu_interrupt_control.sv
 // CALC: the reduction ALU (float numbers, units, order), and what feeds it from memory
+rtl/calc/mu_float_format.sv
 rtl/calc/mu_float_unpack.sv
 rtl/calc/mu_float_align.sv
 rtl/calc/mu_leading_zeros.sv

@@ -497,29 +497,34 @@ module layout_probe (
             default: ;
           endcase
         8'd16:
-          case (value_i[2:0])
-            3'd0: descriptor_out.element = mu_pkg::ELEMENT_I32;
-            3'd1: descriptor_out.element = mu_pkg::ELEMENT_U32;
-            3'd2: descriptor_out.element = mu_pkg::ELEMENT_I64;
-            3'd3: descriptor_out.element = mu_pkg::ELEMENT_U64;
-            3'd4: descriptor_out.element = mu_pkg::ELEMENT_F32;
-            3'd5: descriptor_out.element = mu_pkg::ELEMENT_F64;
+          case (value_i[3:0])
+            4'd0: descriptor_out.element = mu_pkg::ELEMENT_I32;
+            4'd1: descriptor_out.element = mu_pkg::ELEMENT_U32;
+            4'd2: descriptor_out.element = mu_pkg::ELEMENT_I64;
+            4'd3: descriptor_out.element = mu_pkg::ELEMENT_U64;
+            4'd4: descriptor_out.element = mu_pkg::ELEMENT_F32;
+            4'd5: descriptor_out.element = mu_pkg::ELEMENT_F64;
+            4'd6: descriptor_out.element = mu_pkg::ELEMENT_I8;
+            4'd7: descriptor_out.element = mu_pkg::ELEMENT_U8;
+            4'd8: descriptor_out.element = mu_pkg::ELEMENT_I16;
+            4'd9: descriptor_out.element = mu_pkg::ELEMENT_U16;
+            4'd10: descriptor_out.element = mu_pkg::ELEMENT_F16;
+            4'd11: descriptor_out.element = mu_pkg::ELEMENT_BF16;
             default: ;
           endcase
-        8'd17: descriptor_out.reserved_47 = value_i[0:0];
-        8'd18: descriptor_out.reflection_number = value_i[15:0];
-        8'd19: descriptor_out.source_region = value_i[7:0];
-        8'd20: descriptor_out.source_offset = value_i[36:0];
-        8'd21: descriptor_out.reserved_109 = value_i[18:0];
-        8'd22: descriptor_out.length = value_i[36:0];
-        8'd23: descriptor_out.reserved_165 = value_i[2:0];
-        8'd24: descriptor_out.counter = value_i[7:0];
-        8'd25: descriptor_out.event_counter = value_i[7:0];
-        8'd26: descriptor_out.reserved_184 = value_i[7:0];
-        8'd27: descriptor_out.sequence_number = value_i[31:0];
-        8'd28: descriptor_out.reserved_224 = value_i[31:0];
-        8'd29: descriptor_out.immediate = value_i[127:0];
-        8'd30: descriptor_out.header = value_i[127:0];
+        8'd17: descriptor_out.reflection_number = value_i[15:0];
+        8'd18: descriptor_out.source_region = value_i[7:0];
+        8'd19: descriptor_out.source_offset = value_i[36:0];
+        8'd20: descriptor_out.reserved_109 = value_i[18:0];
+        8'd21: descriptor_out.length = value_i[36:0];
+        8'd22: descriptor_out.reserved_165 = value_i[2:0];
+        8'd23: descriptor_out.counter = value_i[7:0];
+        8'd24: descriptor_out.event_counter = value_i[7:0];
+        8'd25: descriptor_out.reserved_184 = value_i[7:0];
+        8'd26: descriptor_out.sequence_number = value_i[31:0];
+        8'd27: descriptor_out.reserved_224 = value_i[31:0];
+        8'd28: descriptor_out.immediate = value_i[127:0];
+        8'd29: descriptor_out.header = value_i[127:0];
         default: ;
       endcase
   end
@@ -2722,21 +2727,20 @@ module layout_probe (
           8'd13: split_o[7:0] = descriptor_in.injection_counter;
           8'd14: split_o[7:0] = descriptor_in.done_event;
           8'd15: split_o[3:0] = descriptor_in.reduction;
-          8'd16: split_o[2:0] = descriptor_in.element;
-          8'd17: split_o[0:0] = descriptor_in.reserved_47;
-          8'd18: split_o[15:0] = descriptor_in.reflection_number;
-          8'd19: split_o[7:0] = descriptor_in.source_region;
-          8'd20: split_o[36:0] = descriptor_in.source_offset;
-          8'd21: split_o[18:0] = descriptor_in.reserved_109;
-          8'd22: split_o[36:0] = descriptor_in.length;
-          8'd23: split_o[2:0] = descriptor_in.reserved_165;
-          8'd24: split_o[7:0] = descriptor_in.counter;
-          8'd25: split_o[7:0] = descriptor_in.event_counter;
-          8'd26: split_o[7:0] = descriptor_in.reserved_184;
-          8'd27: split_o[31:0] = descriptor_in.sequence_number;
-          8'd28: split_o[31:0] = descriptor_in.reserved_224;
-          8'd29: split_o[127:0] = descriptor_in.immediate;
-          8'd30: split_o[127:0] = descriptor_in.header;
+          8'd16: split_o[3:0] = descriptor_in.element;
+          8'd17: split_o[15:0] = descriptor_in.reflection_number;
+          8'd18: split_o[7:0] = descriptor_in.source_region;
+          8'd19: split_o[36:0] = descriptor_in.source_offset;
+          8'd20: split_o[18:0] = descriptor_in.reserved_109;
+          8'd21: split_o[36:0] = descriptor_in.length;
+          8'd22: split_o[2:0] = descriptor_in.reserved_165;
+          8'd23: split_o[7:0] = descriptor_in.counter;
+          8'd24: split_o[7:0] = descriptor_in.event_counter;
+          8'd25: split_o[7:0] = descriptor_in.reserved_184;
+          8'd26: split_o[31:0] = descriptor_in.sequence_number;
+          8'd27: split_o[31:0] = descriptor_in.reserved_224;
+          8'd28: split_o[127:0] = descriptor_in.immediate;
+          8'd29: split_o[127:0] = descriptor_in.header;
           default: ;
         endcase
       end

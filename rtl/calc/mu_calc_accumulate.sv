@@ -24,7 +24,7 @@ module mu_calc_accumulate #(
     input  logic                 rst_ni,
     // what to do
     input  logic [3:0]           operation_i,  // mu_pkg::reduction_e
-    input  logic [2:0]           element_i,    // mu_pkg::element_e
+    input  logic [3:0]           element_i,    // mu_pkg::element_e
     input  logic [3:0]           last_operand_i,
     // operands
     input  logic                 in_valid_i,

@@ -13,11 +13,11 @@
 //   that of its region. A region's is REGION_INVALID, PERMISSION (only its owner may use it here) or
 //   REGION_BOUNDS. An operand is in bounds if the first and the last byte of every element is, strides of any
 //   sign counted. Each operand that passes is written to the table.
-// Latency: 4 cycles and, with rows, 36; for the result 2; for a list 3 and its read; for each operand 4 and
+// Latency: 4 cycles and, with rows, 38; for the result 2; for a list 3 and its read; for each operand 4 and
 //   as many as the numbers of elements and rows have bits.
 // Limits: descriptor_i and owner_i stand from the cycle after start_i to done_o. entry_i answers one cycle
 //   after region_o.
-// two-readers: hold:descriptor_i[19+:5]=2 hold:descriptor_i[40+:7]=2 hold:descriptor_i[108:106]=0
+// two-readers: hold:descriptor_i[19+:5]=2 hold:descriptor_i[40+:8]=2 hold:descriptor_i[108:106]=0
 // two-readers: hold:descriptor_i[128+:37]=64 hold:descriptor_i[303:298]=0 hold:descriptor_i[383:346]=0
 // two-readers: hold:descriptor_i[472:470]=0 hold:owner_i=0 hold:entry_i[84:78]=1 hold:entry_i[77:40]=1<<36
 // two-readers: seen=20
@@ -47,8 +47,8 @@ module mu_calc_check #(
     output logic                  done_o,
     output mu_pkg::status_e       status_o,
     output mu_pkg::address_t      result_address_o,
-    output logic [34:0]           elements_o,
-    output logic [34:0]           row_o,        // elements of a row
+    output logic [36:0]           elements_o,
+    output logic [36:0]           row_o,        // elements of a row
     output logic [2:0]            size_log2_o,  // of an element, or of a pair
     // table of operands
     output logic                  table_write_o,
@@ -85,7 +85,7 @@ module mu_calc_check #(
 
   // --- the fields themselves ---
   logic [1:0]  path;
-  logic        wide;
+  logic [1:0]  size_log2;        // of an element
   mu_pkg::status_e reduction_status;
   logic        pairs;
   logic        direct;           // operands named by the immediate
@@ -96,24 +96,30 @@ module mu_calc_check #(
   logic [3:0]  last_operand;
   logic        rows_busy;
   logic        rows_exact;
-  logic [34:0] rows;
+  logic [36:0] rows;
 
+  logic        unused_float;
+  logic [1:0]  unused_format;
+  logic        unused_signed;
   mu_reduction_decode u_decode (
       .operation_i(descriptor_i.reduction),
       .element_i  (descriptor_i.element),
       .path_o     (path),
-      .wide_o     (wide),
-      .status_o   (reduction_status)
+      .status_o   (reduction_status),
+      .size_log2_o(size_log2),
+      .float_o    (unused_float),
+      .format_o   (unused_format),
+      .signed_o   (unused_signed)
   );
   assign pairs        = descriptor_i.reduction == mu_pkg::REDUCTION_MAXLOC ||
                         descriptor_i.reduction == mu_pkg::REDUCTION_MINLOC;
   assign direct       = descriptor_i.immediate_valid;
   assign has_rows     = operation.row_elements != '0;
   assign last_operand = descriptor_i.operands[3:0] - 4'd1;
-  assign size_log2_o  = 3'd2 + 3'(wide) + 3'(pairs);
-  assign size_mask    = {pairs && wide, pairs || wide, 2'b11};
-  assign elements_o   = 35'(descriptor_i.length >> size_log2_o);
-  assign row_o        = has_rows ? 35'(operation.row_elements) : elements_o;
+  assign size_log2_o  = 3'(size_log2) + 3'(pairs);
+  assign size_mask    = ~(4'b1111 << size_log2_o);
+  assign elements_o   = descriptor_i.length >> size_log2_o;
+  assign row_o        = has_rows ? 37'(operation.row_elements) : elements_o;
   assign shape_bad    = descriptor_i.operands == '0 || descriptor_i.operands > 5'd16 ||
                         (direct && (descriptor_i.operands > 5'd2 || has_rows)) ||
                         (descriptor_i.length[3:0] & size_mask) != '0;
@@ -168,7 +174,7 @@ module mu_calc_check #(
       .rst_ni,
       .start_i     (state_q == STATE_LOOK_UP && subject_q == SUBJECT_OPERAND),
       .columns_i   (row_o),
-      .rows_i      (has_rows ? rows : 35'd1),
+      .rows_i      (has_rows ? rows : 37'd1),
       .offset_i    (operand.offset),
       .stride_i    (operand.stride),
       .row_stride_i(operand.row_stride),

@@ -66,8 +66,8 @@ module mu_calc_engine #(
   logic                  list_valid;
   mu_pkg::read_command_t list_command;
   mu_pkg::address_t      result_address;
-  logic [34:0]           elements;
-  logic [34:0]           row;
+  logic [36:0]           elements;
+  logic [36:0]           row;
   logic [2:0]            size_log2;
   logic [3:0]            last_operand;
   logic                  table_write;
@@ -80,7 +80,7 @@ module mu_calc_engine #(
   logic                  expect_ready;
   logic [6:0]            expect_free;
   logic [4:0]            expect_beats;
-  logic [2:0]            expect_words;
+  logic [4:0]            expect_bytes;
   logic                  expect_last;
   logic                  walk_valid;
   mu_pkg::read_command_t walk_command;
@@ -181,7 +181,7 @@ module mu_calc_engine #(
       .expect_ready_i    (expect_ready),
       .expect_free_i     (expect_free),
       .expect_beats_o    (expect_beats),
-      .expect_words_o    (expect_words),
+      .expect_bytes_o    (expect_bytes),
       .expect_last_o     (expect_last),
       .command_valid_o   (walk_valid),
       .command_ready_i   (calc_command_ready_i),
@@ -196,7 +196,7 @@ module mu_calc_engine #(
       .expect_ready_o(expect_ready),
       .expect_free_o (expect_free),
       .expect_beats_i(expect_beats),
-      .expect_words_i(expect_words),
+      .expect_bytes_i(expect_bytes),
       .expect_last_i (expect_last),
       .beat_valid_i  (calc_beat_i.valid && state_q == STATE_RUN),
       .beat_data_i   (calc_beat_i.data),

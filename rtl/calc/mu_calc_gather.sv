@@ -5,7 +5,7 @@
 //   beats from memory (no ready) ---> [ 64 beats ] <-----+--> [ mu_calc_pack ] --> out (valid/ready)
 //
 // Behaviour: expect_free_o tells for how many beats there is room; a command that is announced takes its
-//   beats from it, so that all find a place. The words of all commands of a pass leave as full beats, the
+//   beats from it, so that all find a place. The bytes of all commands of a pass leave as full beats, the
 //   last of them with out_last_o. pending_o: beats are still to come. error_o: one cycle for each command
 //   that failed.
 // Latency: 4 cycles from beat to beat; a beat a cycle.
@@ -23,7 +23,7 @@ module mu_calc_gather #(
     output logic                 expect_ready_o,
     output logic [6:0]           expect_free_o,
     input  logic [4:0]           expect_beats_i,
-    input  logic [2:0]           expect_words_i,  // of the last beat; 0: 8
+    input  logic [4:0]           expect_bytes_i,  // of the last beat; 0: 32
     input  logic                 expect_last_i,   // ends a pass
     // memory port
     input  logic                 beat_valid_i,
@@ -43,7 +43,7 @@ module mu_calc_gather #(
   // --- commands ---
   logic       command_valid;
   logic       command_done;
-  logic [2:0] command_words;
+  logic [4:0] command_bytes;
   logic       command_last;
   logic [$clog2(COMMANDS+1)-1:0] command_level;
 
@@ -52,17 +52,17 @@ module mu_calc_gather #(
   assign error_o      = command_done && beat_error_i;
 
   mu_fifo #(
-      .WIDTH(4),
+      .WIDTH(6),
       .DEPTH(COMMANDS)
   ) u_commands (
       .clk_i,
       .rst_ni,
       .in_valid_i (expect_valid_i),
       .in_ready_o (expect_ready_o),
-      .in_data_i  ({expect_last_i, expect_words_i}),
+      .in_data_i  ({expect_last_i, expect_bytes_i}),
       .out_valid_o(command_valid),
       .out_ready_i(command_done),
-      .out_data_o ({command_last, command_words}),
+      .out_data_o ({command_last, command_bytes}),
       .level_o    (command_level)
   );
 
@@ -71,24 +71,24 @@ module mu_calc_gather #(
   logic                       stored_ready;
   logic                       beats_ready;
   mu_pkg::memory_word_t       stored_data;
-  logic [2:0]                 stored_words;
+  logic [4:0]                 stored_bytes;
   logic                       stored_last;
   logic [$clog2(BEATS+1)-1:0] stored_level;
   logic [6:0]                 free_q;
   logic [6:0]                 reserved;
 
   mu_block_fifo #(
-      .WIDTH(260),
+      .WIDTH(262),
       .DEPTH(BEATS)
   ) u_beats (
       .clk_i,
       .rst_ni,
       .in_valid_i (beat_valid_i),
       .in_ready_o (beats_ready),
-      .in_data_i  ({beat_last_i && command_last, beat_last_i ? command_words : 3'd0, beat_data_i}),
+      .in_data_i  ({beat_last_i && command_last, beat_last_i ? command_bytes : 5'd0, beat_data_i}),
       .out_valid_o(stored_valid),
       .out_ready_i(stored_ready),
-      .out_data_o ({stored_last, stored_words, stored_data}),
+      .out_data_o ({stored_last, stored_bytes, stored_data}),
       .level_o    (stored_level)
   );
 
@@ -105,7 +105,7 @@ module mu_calc_gather #(
       .in_valid_i(stored_valid),
       .in_ready_o(stored_ready),
       .in_data_i (stored_data),
-      .in_words_i(stored_words),
+      .in_bytes_i(stored_bytes),
       .in_last_i (stored_last),
       .out_valid_o,
       .out_ready_i,

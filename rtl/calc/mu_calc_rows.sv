@@ -11,7 +11,7 @@
 `default_nettype none
 
 module mu_calc_rows #(
-    parameter int unsigned ELEMENT_BITS = 35,
+    parameter int unsigned ELEMENT_BITS = 37,
     parameter int unsigned ROW_BITS     = 32
 ) (
     input  logic                    clk_i,

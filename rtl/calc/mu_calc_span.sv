@@ -11,7 +11,7 @@
 `default_nettype none
 
 module mu_calc_span #(
-    parameter int unsigned STEP_BITS   = 35,
+    parameter int unsigned STEP_BITS   = 37,
     parameter int unsigned STRIDE_BITS = 40,
     parameter int unsigned SPAN_BITS   = 38
 ) (

@@ -8,12 +8,12 @@
 // Behaviour: a chunk is 512 bytes of the result, the last one what is left. For each chunk the elements of
 //   operand 0 are read, in order, then those of operand 1, up to operand last_operand_i. Elements that follow
 //   one another in a row are read together, others one by one. Each command is announced in the cycle before
-//   it is offered: its beats, the words of the last one, and whether it ends the pass of an operand. done_o:
+//   it is offered: its beats, the bytes of the last one, and whether it ends the pass of an operand. done_o:
 //   all has been read. After stop_i no new command is made; one that is offered stands until it is taken.
 // Latency: a command a cycle, three cycles between operands.
 // Limits: starts when reset ends; the table was written before. A row has at least one element, and
 //   elements_i is a multiple of row_i. Addresses wrap at 2^40.
-// two-readers: hold:elements_i[34:9]=0 hold:row_i[34:4]=0 hold:size_log2_i=3 hold:last_operand_i=1
+// two-readers: hold:elements_i[36:9]=0 hold:row_i[36:4]=0 hold:size_log2_i=3 hold:last_operand_i=1
 // two-readers: hold:stop_i=0 hold:expect_free_i=63 seen=20
 `default_nettype none
 
@@ -27,16 +27,16 @@ module mu_calc_walk (
     input  mu_pkg::address_t      table_stride_i,
     input  mu_pkg::address_t      table_row_stride_i,
     // the shape
-    input  logic [34:0]           elements_i,   // of the result
-    input  logic [34:0]           row_i,        // elements of a row
-    input  logic [2:0]            size_log2_i,  // of an element: 2 to 4
+    input  logic [36:0]           elements_i,   // of the result
+    input  logic [36:0]           row_i,        // elements of a row
+    input  logic [2:0]            size_log2_i,  // of an element: 0 to 4
     input  logic [3:0]            last_operand_i,
     // whoever takes the beats
     output logic                  expect_valid_o,
     input  logic                  expect_ready_i,
     input  logic [6:0]            expect_free_i,  // beats for which there is room
     output logic [4:0]            expect_beats_o,
-    output logic [2:0]            expect_words_o,  // of the last beat; 0: 8
+    output logic [4:0]            expect_bytes_o,  // of the last beat; 0: 32
     output logic                  expect_last_o,
     // memory port
     output logic                  command_valid_o,
@@ -58,10 +58,10 @@ module mu_calc_walk (
 
   state_e      state_q;
   logic [3:0]       operand_q;
-  logic [34:0]      left_q;        // elements of the result in this chunk and those behind it
-  logic [34:0]      chunk_row_q;   // elements left in the row where the chunk begins
-  logic [7:0]       chunk_left_q;  // elements that this pass has still to read
-  logic [34:0]      row_left_q;    // elements left in the row
+  logic [36:0]      left_q;        // elements of the result in this chunk and those behind it
+  logic [36:0]      chunk_row_q;   // elements left in the row where the chunk begins
+  logic [9:0]       chunk_left_q;  // elements that this pass has still to read
+  logic [36:0]      row_left_q;    // elements left in the row
   mu_pkg::address_t address_q;
   mu_pkg::address_t row_address_q;  // of the row's first element
   mu_pkg::address_t stride_q;
@@ -81,27 +81,27 @@ module mu_calc_walk (
   always_ff @(posedge clk_i) if (state_q == STATE_LOAD) line_q <= lines[operand_q];
 
   // --- a piece of a row ---
-  logic [7:0]       chunk_most;    // elements of a full chunk
+  logic [9:0]       chunk_most;    // elements of a full chunk
   logic             adjacent;      // elements follow one another
   logic             row_is_short;  // it ends within the pass
-  logic [7:0]       count;         // elements of the piece
+  logic [9:0]       count;         // elements of the piece
   logic [9:0]       bytes;
   logic             row_ends;
   logic             pass_ends;
   logic             step, command_valid_q;
   mu_pkg::address_t next_row_address;
 
-  assign chunk_most       = 8'(10'd512 >> size_log2_i);
+  assign chunk_most       = 10'd512 >> size_log2_i;
   assign adjacent         = stride_q == 40'd1 << size_log2_i;
-  assign row_is_short     = row_left_q < 35'(chunk_left_q);
-  assign count            = !adjacent ? 8'd1 : row_is_short ? row_left_q[7:0] : chunk_left_q;
-  assign bytes            = 10'(count) << size_log2_i;
-  assign row_ends         = row_left_q == 35'(count);
+  assign row_is_short     = row_left_q < 37'(chunk_left_q);
+  assign count            = !adjacent ? 10'd1 : row_is_short ? row_left_q[9:0] : chunk_left_q;
+  assign bytes            = count << size_log2_i;
+  assign row_ends         = row_left_q == 37'(count);
   assign pass_ends        = chunk_left_q == count;
   assign next_row_address = row_address_q + row_stride_q;
 
   assign expect_beats_o = 5'((bytes + 10'd31) >> 5);
-  assign expect_words_o = bytes[4:2];
+  assign expect_bytes_o = bytes[4:0];
   assign expect_last_o  = pass_ends;
   assign expect_valid_o = state_q == STATE_WALK && !stop_i && expect_free_i >= 7'(expect_beats_o) &&
                           (!command_valid_q || command_ready_i);
@@ -121,7 +121,7 @@ module mu_calc_walk (
         STATE_LOAD:  state_q <= STATE_SET;
         STATE_SET:   state_q <= STATE_WALK;
         STATE_WALK:  if (step && pass_ends) state_q <= STATE_STORE;
-        STATE_STORE: state_q <= chunk_done && left_q <= 35'(chunk_most) ? STATE_DONE : STATE_LOAD;
+        STATE_STORE: state_q <= chunk_done && left_q <= 37'(chunk_most) ? STATE_DONE : STATE_LOAD;
         default:     state_q <= STATE_DONE;
       endcase
     end
@@ -134,17 +134,17 @@ module mu_calc_walk (
     end else if (pass_done) begin
       operand_q <= chunk_done ? '0 : operand_q + 1'b1;
       if (chunk_done) begin
-        left_q      <= left_q - 35'(chunk_most);
+        left_q      <= left_q - 37'(chunk_most);
         chunk_row_q <= row_left_q;
       end
     end
     if (state_q == STATE_SET) begin
       {row_address_q, address_q, stride_q, row_stride_q} <= line_q;
-      chunk_left_q <= left_q < 35'(chunk_most) ? left_q[7:0] : chunk_most;
+      chunk_left_q <= left_q < 37'(chunk_most) ? left_q[9:0] : chunk_most;
       row_left_q   <= chunk_row_q;
     end else if (step) begin
       chunk_left_q <= chunk_left_q - count;
-      row_left_q   <= row_ends ? row_i : row_left_q - 35'(count);
+      row_left_q   <= row_ends ? row_i : row_left_q - 37'(count);
       address_q    <= row_ends ? next_row_address : address_q + (adjacent ? 40'(bytes) : stride_q);
       if (row_ends) row_address_q <= next_row_address;
     end
@@ -165,7 +165,7 @@ module mu_calc_walk (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       table_stands_while_walking : assert (!table_write_i || state_q == STATE_BEGIN);
-      if (step) pieces_have_elements : assert (count != '0 && 35'(count) <= row_left_q);
+      if (step) pieces_have_elements : assert (count != '0 && 37'(count) <= row_left_q);
       if (step) pieces_stay_in_the_chunk : assert (count <= chunk_left_q);
     end
   end
@@ -179,36 +179,36 @@ module mu_calc_walk (
   (* anyconst *) logic [3:0] chosen;
   logic             past_q = 1'b0;
   logic             known_q;       // the table has it
-  logic [34:0]      left_of_it_q;  // elements that are still to be read of it
-  logic [34:0]      left_in_row_q;
+  logic [36:0]      left_of_it_q;  // elements that are still to be read of it
+  logic [36:0]      left_in_row_q;
   mu_pkg::address_t at_q, row_at_q, apart_q, rows_apart_q;
-  logic [34:0]      was_elements_q, was_row_q;
+  logic [36:0]      was_elements_q, was_row_q;
   logic [2:0]       was_size_q;
   logic [3:0]       was_last_q;
   logic             was_offered_q;
   logic [49:0]      was_command_q;
   logic             was_step_q;
   logic [49:0]      announced_q;
-  logic [34:0]      chunk_elements;
+  logic [36:0]      chunk_elements;
   logic             running, inside_pass, of_it, one_row;
-  logic [34:0]      in_chunk;       // elements of this chunk
-  logic [34:0]      in_pass;        // of which this pass has read
-  logic [34:0]      read_of_chunk;  // and of the operand
-  logic [34:0]      row_behind;     // what is left in the one row after this pass so far
+  logic [36:0]      in_chunk;       // elements of this chunk
+  logic [36:0]      in_pass;        // of which this pass has read
+  logic [36:0]      read_of_chunk;  // and of the operand
+  logic [36:0]      row_behind;     // what is left in the one row after this pass so far
   assign running       = state_q == STATE_LOAD || state_q == STATE_SET || state_q == STATE_WALK ||
       state_q == STATE_STORE;
   assign inside_pass   = state_q == STATE_WALK || state_q == STATE_STORE;
   assign of_it         = operand_q == chosen;
   assign one_row       = row_i == elements_i;
-  assign chunk_elements = 35'd512 >> size_log2_i;
+  assign chunk_elements = 37'd512 >> size_log2_i;
   assign in_chunk      = left_q < chunk_elements ? left_q : chunk_elements;
-  assign in_pass       = in_chunk - 35'(chunk_left_q);
+  assign in_pass       = in_chunk - 37'(chunk_left_q);
   assign read_of_chunk = operand_q > chosen ? in_chunk : of_it && inside_pass ? in_pass : '0;
   assign row_behind    = left_q == in_pass ? row_i : left_q - in_pass;
 
   always_comb begin
     if (!past_q) assume (!rst_ni);
-    assume (size_log2_i >= 3'd2 && size_log2_i <= 3'd4 && elements_i != '0 && row_i != '0 &&
+    assume (size_log2_i <= 3'd4 && elements_i != '0 && row_i != '0 &&
         row_i <= elements_i);
     assume (last_operand_i == '0 || one_row);
     assume (chosen <= last_operand_i);
@@ -226,7 +226,7 @@ module mu_calc_walk (
     was_offered_q  <= rst_ni && command_valid_o && !command_ready_i;
     was_command_q  <= command_data_o;
     was_step_q     <= rst_ni && step;
-    announced_q    <= {10'(count) << size_log2_i, address_q};
+    announced_q    <= {count << size_log2_i, address_q};
     if (!past_q) known_q <= 1'b0;
     if (table_write_i && table_index_i == chosen) begin
       known_q <= 1'b1;
@@ -238,14 +238,14 @@ module mu_calc_walk (
       left_in_row_q <= row_i;
       if (past_q && state_q != STATE_BEGIN) known_q <= 1'b0;
     end else if (step && of_it) begin
-      left_of_it_q <= left_of_it_q - 35'(count);
-      if (left_in_row_q == 35'(count)) begin
+      left_of_it_q <= left_of_it_q - 37'(count);
+      if (left_in_row_q == 37'(count)) begin
         left_in_row_q <= row_i;
         row_at_q      <= row_at_q + rows_apart_q;
         at_q          <= row_at_q + rows_apart_q;
       end else begin
-        left_in_row_q <= left_in_row_q - 35'(count);
-        at_q          <= at_q + (count == 8'd1 ? apart_q : 40'(count) << size_log2_i);
+        left_in_row_q <= left_in_row_q - 37'(count);
+        at_q          <= at_q + (count == 10'd1 ? apart_q : 40'(count) << size_log2_i);
       end
     end
   end
@@ -254,17 +254,17 @@ module mu_calc_walk (
     if (past_q && rst_ni) begin
       if (step && of_it && known_q) begin
         reads_where_it_stopped : assert (address_q == at_q);
-        together_only_what_is_together : assert (count == 8'd1 || apart_q == 40'd1 << size_log2_i);
-        no_further_than_the_row : assert (count != '0 && 35'(count) <= left_in_row_q &&
-            35'(count) <= left_of_it_q);
+        together_only_what_is_together : assert (count == 10'd1 || apart_q == 40'd1 << size_log2_i);
+        no_further_than_the_row : assert (count != '0 && 37'(count) <= left_in_row_q &&
+            37'(count) <= left_of_it_q);
       end
       if (step) begin
         beats_for_the_bytes :
         assert (11'(expect_beats_o) * 11'd32 >= 11'(bytes) &&
             11'(expect_beats_o) * 11'd32 < 11'(bytes) + 11'd32);
-        words_of_the_last_beat : assert (expect_words_o == 3'(bytes >> 2));
+        bytes_of_the_last_beat : assert (expect_bytes_o == 5'(bytes));
         room_for_the_beats : assert (expect_free_i >= 7'(expect_beats_o) && !stop_i);
-        the_last_piece_says_so : assert (expect_last_o == (in_pass + 35'(count) == in_chunk));
+        the_last_piece_says_so : assert (expect_last_o == (in_pass + 37'(count) == in_chunk));
       end
       if (done_o) all_is_read : assert (left_of_it_q == '0 && !command_valid_o);
       if (was_step_q) what_is_announced_is_commanded : assert (command_valid_o &&
@@ -279,7 +279,7 @@ module mu_calc_walk (
             operand_q <= last_operand_i);
         every_operand_takes_its_chunk : assert (left_of_it_q == left_q - read_of_chunk);
         if (inside_pass) begin
-          within_the_chunk : assert (35'(chunk_left_q) <= in_chunk);
+          within_the_chunk : assert (37'(chunk_left_q) <= in_chunk);
           pass_ends_with_it : assert ((state_q == STATE_STORE) == (chunk_left_q == '0));
         end
         if (one_row) begin

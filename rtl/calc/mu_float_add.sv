@@ -7,27 +7,27 @@
 //
 // Behaviour: sum_o is left_i + right_i rounded to nearest even, subnormal numbers included. NaN + x and the
 //   difference of two infinities are the quiet NaN of sign 0. x + (-x) is +0; only (-0) + (-0) is -0. Both
-//   orders of the operands give the same bits. narrow_i: all that in the narrow format, whose operands come
-//   as mu_float_unpack takes them and whose sum leaves in the lowest bits; its bits are the first of as many,
-//   and rounding is the last step, so that it rounds once. Nothing moves while enable_i is low.
+//   orders of the operands give the same bits. format_i: all that in this format, whose operands lie as
+//   mu_float_format says and whose sum leaves in the lowest bits; its bits are the first of as many, and
+//   rounding is the last step, so that it rounds once. Nothing moves while enable_i is low.
 // Latency: 4 enabled cycles to sum_o, which comes out of the rounding logic and not of a register; a sum a
 //   cycle.
-// Limits: the narrow format is narrower in both fields. Any operands.
+// Limits: any operands.
 `default_nettype none
 
 module mu_float_add #(
-    parameter  int unsigned EXPONENT_BITS        = 11,
-    parameter  int unsigned FRACTION_BITS        = 52,
-    parameter  int unsigned NARROW_EXPONENT_BITS = 8,
-    parameter  int unsigned NARROW_FRACTION_BITS = 23,
-    localparam int unsigned WIDTH                = 1 + EXPONENT_BITS + FRACTION_BITS
+    parameter  int unsigned EXPONENT_BITS    = 11,
+    parameter  int unsigned FRACTION_BITS    = 52,
+    parameter  logic [23:0] NARROW_EXPONENTS = 24'h08_05_08,
+    parameter  logic [23:0] NARROW_FRACTIONS = 24'h07_0A_17,
+    localparam int unsigned WIDTH            = 1 + EXPONENT_BITS + FRACTION_BITS
 ) (
     input  logic             clk_i,
     input  logic             rst_ni,
     input  logic             enable_i,
     // operands
     input  logic             in_valid_i,
-    input  logic             narrow_i,
+    input  logic [1:0]       format_i,  // mu_pkg::float_format_e
     input  logic [WIDTH-1:0] left_i,
     input  logic [WIDTH-1:0] right_i,
     // sum
@@ -68,11 +68,11 @@ module mu_float_add #(
   assign small_float  = swap ? left_i : right_i;
 
   mu_float_unpack #(
-      .EXPONENT_BITS       (EXPONENT_BITS),
-      .FRACTION_BITS       (FRACTION_BITS),
-      .NARROW_EXPONENT_BITS(NARROW_EXPONENT_BITS)
+      .EXPONENT_BITS   (EXPONENT_BITS),
+      .FRACTION_BITS   (FRACTION_BITS),
+      .NARROW_EXPONENTS(NARROW_EXPONENTS)
   ) u_unpack_large (
-      .narrow_i,
+      .format_i,
       .float_i      (large_float),
       .sign_o       (large_sign),
       .exponent_o   (large_exponent),
@@ -82,11 +82,11 @@ module mu_float_add #(
       .nan_o        (large_nan)
   );
   mu_float_unpack #(
-      .EXPONENT_BITS       (EXPONENT_BITS),
-      .FRACTION_BITS       (FRACTION_BITS),
-      .NARROW_EXPONENT_BITS(NARROW_EXPONENT_BITS)
+      .EXPONENT_BITS   (EXPONENT_BITS),
+      .FRACTION_BITS   (FRACTION_BITS),
+      .NARROW_EXPONENTS(NARROW_EXPONENTS)
   ) u_unpack_small (
-      .narrow_i,
+      .format_i,
       .float_i      (small_float),
       .sign_o       (small_sign),
       .exponent_o   (small_exponent),
@@ -96,8 +96,8 @@ module mu_float_add #(
       .nan_o        (small_nan)
   );
 
-  // {narrow, sign, subtract, infinity, nan} travels with the numbers.
-  logic [4:0]               ordered_flags_q;
+  // {format, sign, subtract, infinity, nan} travels with the numbers.
+  logic [5:0]               ordered_flags_q;
   logic [EXPONENT_BITS-1:0] ordered_exponent_q;
   logic [EXPONENT_BITS-1:0] distance_q;
   logic [FRACTION_BITS:0]   ordered_large_q;
@@ -105,7 +105,7 @@ module mu_float_add #(
   always_ff @(posedge clk_i) begin
     if (enable_i && in_valid_i) begin
       ordered_flags_q <= {
-        narrow_i,
+        format_i,
         large_sign,
         large_sign != small_sign,
         large_infinity,
@@ -120,7 +120,7 @@ module mu_float_add #(
 
   // --- align ---------------------------------------------------------------------------------------
   logic [ALIGNED_BITS-1:0]  aligned;
-  logic [4:0]               aligned_flags_q;
+  logic [5:0]               aligned_flags_q;
   logic [EXPONENT_BITS-1:0] aligned_exponent_q;
   logic [FRACTION_BITS:0]   aligned_large_q;
   logic [ALIGNED_BITS-1:0]  aligned_small_q;
@@ -143,7 +143,7 @@ module mu_float_add #(
   end
 
   // --- add or subtract -----------------------------------------------------------------------------
-  logic [4:0]               added_flags_q;
+  logic [5:0]               added_flags_q;
   logic [EXPONENT_BITS-1:0] added_exponent_q;
   logic [SUM_BITS-1:0]      added_q;
   always_ff @(posedge clk_i) begin
@@ -164,7 +164,7 @@ module mu_float_add #(
   logic                     sign_q;
   logic                     infinity_q;
   logic                     nan_q;
-  logic                     narrow_q;
+  logic [1:0]               format_q;
   mu_float_normalise #(
       .EXPONENT_BITS(EXPONENT_BITS),
       .IN_BITS      (SUM_BITS),
@@ -183,18 +183,18 @@ module mu_float_add #(
       sign_q        <= added_flags_q[3] && !(added_flags_q[2] && added_q == '0);
       infinity_q    <= added_flags_q[1];
       nan_q         <= added_flags_q[0];
-      narrow_q      <= added_flags_q[4];
+      format_q      <= added_flags_q[5:4];
     end
   end
 
   // --- round ---------------------------------------------------------------------------------------
   mu_float_round #(
-      .EXPONENT_BITS       (EXPONENT_BITS),
-      .FRACTION_BITS       (FRACTION_BITS),
-      .NARROW_EXPONENT_BITS(NARROW_EXPONENT_BITS),
-      .NARROW_FRACTION_BITS(NARROW_FRACTION_BITS)
+      .EXPONENT_BITS   (EXPONENT_BITS),
+      .FRACTION_BITS   (FRACTION_BITS),
+      .NARROW_EXPONENTS(NARROW_EXPONENTS),
+      .NARROW_FRACTIONS(NARROW_FRACTIONS)
   ) u_round (
-      .narrow_i     (narrow_q),
+      .format_i     (format_q),
       .sign_i       (sign_q),
       .exponent_i   ({1'b0, exponent_q}),
       .significand_i(significand_q),

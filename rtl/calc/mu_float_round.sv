@@ -7,22 +7,22 @@
 // Behaviour: float_o is the number nearest to (-1)^sign_i * significand_i * 2^(exponent_i + 1 - BIAS -
 //   FRACTION_BITS - 2); of two that are as near, the even one; infinity where that exceeds the largest finite
 //   number by half a unit in its last place. nan_i: the quiet NaN with sign 0 and an empty payload.
-//   infinity_i: infinity of that sign. narrow_i: a number of the narrow format, BIAS that of it, in the
-//   lowest bits, zeros above. It is rounded once, from all bits of significand_i.
+//   infinity_i: infinity of that sign. format_i: of what format, see mu_float_format; BIAS is that of it, and
+//   float_o lies in the lowest bits, zeros above. It is rounded once, from all bits of significand_i.
 // Latency: combinational.
 // Limits: exponents count from that of subnormal numbers. The leading bit of significand_i is one, or
 //   exponent_i is 0, or significand_i is zero (then sign_i's zero comes out), as mu_float_normalise leaves
-//   it; exponent_i + 2 has no carry. The narrow format is narrower in both fields.
+//   it; exponent_i + 2 has no carry.
 `default_nettype none
 
 module mu_float_round #(
-    parameter  int unsigned EXPONENT_BITS        = 11,
-    parameter  int unsigned FRACTION_BITS        = 52,
-    parameter  int unsigned NARROW_EXPONENT_BITS = 8,
-    parameter  int unsigned NARROW_FRACTION_BITS = 23,
-    localparam int unsigned WIDTH                = 1 + EXPONENT_BITS + FRACTION_BITS
+    parameter  int unsigned EXPONENT_BITS    = 11,
+    parameter  int unsigned FRACTION_BITS    = 52,
+    parameter  logic [23:0] NARROW_EXPONENTS = 24'h08_05_08,
+    parameter  logic [23:0] NARROW_FRACTIONS = 24'h07_0A_17,
+    localparam int unsigned WIDTH            = 1 + EXPONENT_BITS + FRACTION_BITS
 ) (
-    input  logic                     narrow_i,
+    input  logic [1:0]               format_i,  // mu_pkg::float_format_e
     input  logic                     sign_i,
     input  logic [EXPONENT_BITS:0]   exponent_i,
     input  logic [FRACTION_BITS+2:0] significand_i,
@@ -31,13 +31,15 @@ module mu_float_round #(
     output logic [WIDTH-1:0]         float_o
 );
   localparam int unsigned MAGNITUDE_BITS = EXPONENT_BITS + FRACTION_BITS;
-  localparam int unsigned DROPPED_BITS   = FRACTION_BITS - NARROW_FRACTION_BITS;  // of a narrow number
   // Two halves, so that a carry waits for no more than one of them.
   localparam int unsigned LOW_BITS  = FRACTION_BITS / 2;
   localparam int unsigned HIGH_BITS = MAGNITUDE_BITS + 1 - LOW_BITS;
-  if (NARROW_EXPONENT_BITS >= EXPONENT_BITS || NARROW_FRACTION_BITS >= FRACTION_BITS)
-    $error("mu_float_round: the narrow format must be narrower");
 
+  logic [EXPONENT_BITS-1:0] most;        // exponent of infinity
+  logic [FRACTION_BITS-1:0] dropped;     // places that the format has not
+  logic [FRACTION_BITS+1:0] below;       // and the two below
+  logic [FRACTION_BITS+1:0] guard;       // the highest of them
+  logic [FRACTION_BITS+2:0] last;        // the place above
   logic                     leading;
   logic                     up;
   logic                     carry;
@@ -50,42 +52,65 @@ module mu_float_round #(
   logic [EXPONENT_BITS-1:0] out_exponent;
   logic [FRACTION_BITS-1:0] out_fraction;
 
+  mu_float_format #(
+      .EXPONENT_BITS   (EXPONENT_BITS),
+      .FRACTION_BITS   (FRACTION_BITS),
+      .NARROW_EXPONENTS(NARROW_EXPONENTS),
+      .NARROW_FRACTIONS(NARROW_FRACTIONS)
+  ) u_format (
+      .format_i,
+      .most_o   (most),
+      .dropped_o(dropped)
+  );
+  assign below     = {dropped, 2'b11};
+  assign guard     = below & ~(below >> 1);
+  assign last      = {guard, 1'b0};
   assign leading   = significand_i[FRACTION_BITS+2];
-  assign fraction  = significand_i[FRACTION_BITS+1:2] | {NARROW_FRACTION_BITS'(0), {DROPPED_BITS{narrow_i}}};
-  assign up        = narrow_i ? significand_i[DROPPED_BITS+1] &&
-                                (significand_i[DROPPED_BITS:0] != '0 || significand_i[DROPPED_BITS+2])
-                              : significand_i[1] && (significand_i[0] || significand_i[2]);
+  assign fraction  = significand_i[FRACTION_BITS+1:2] | dropped;
+  assign up        = (significand_i[FRACTION_BITS+1:0] & guard) != '0 &&
+                     (significand_i & (last | {1'b0, below >> 1})) != '0;
   assign carry     = up && fraction[LOW_BITS-1:0] == '1;
   assign exponent  = leading ? exponent_i : '0;
   assign low       = fraction[LOW_BITS-1:0] + LOW_BITS'(up);
   assign high      = {exponent, fraction[FRACTION_BITS-1:LOW_BITS]} +
                      {EXPONENT_BITS'(0), leading, (FRACTION_BITS - LOW_BITS)'(carry)};
   assign magnitude = {high, low};
-  assign overflows = magnitude[MAGNITUDE_BITS] ||
-                     (magnitude[FRACTION_BITS+:NARROW_EXPONENT_BITS] == '1 &&
-                      (narrow_i || magnitude[MAGNITUDE_BITS-1-:EXPONENT_BITS-NARROW_EXPONENT_BITS] == '1)) ||
-                     (narrow_i && magnitude[MAGNITUDE_BITS-1-:EXPONENT_BITS-NARROW_EXPONENT_BITS] != '0);
+  assign overflows = (magnitude[MAGNITUDE_BITS:FRACTION_BITS] & ~{1'b0, most}) != '0 ||
+                     (magnitude[MAGNITUDE_BITS-1:FRACTION_BITS] | ~most) == '1;
 
   always_comb begin
     out_exponent = magnitude[FRACTION_BITS+:EXPONENT_BITS];
-    out_fraction = magnitude[FRACTION_BITS-1:0];
+    out_fraction = magnitude[FRACTION_BITS-1:0] & ~dropped;
     if (nan_i || infinity_i || overflows) begin
-      out_exponent = '1;
+      out_exponent = most;
       out_fraction = {nan_i, (FRACTION_BITS - 1)'(0)};
     end
-    float_o = {sign_i && !nan_i, out_exponent, out_fraction};
-    if (narrow_i)
+    unique case (format_i)
+      2'd1:
       float_o = WIDTH'({
-        sign_i && !nan_i, out_exponent[NARROW_EXPONENT_BITS-1:0],
-        out_fraction[FRACTION_BITS-1-:NARROW_FRACTION_BITS]
+        sign_i && !nan_i, out_exponent[32'(NARROW_EXPONENTS[7:0])-1:0],
+        out_fraction[FRACTION_BITS-1-:32'(NARROW_FRACTIONS[7:0])]
       });
+      2'd2:
+      float_o = WIDTH'({
+        sign_i && !nan_i, out_exponent[32'(NARROW_EXPONENTS[15:8])-1:0],
+        out_fraction[FRACTION_BITS-1-:32'(NARROW_FRACTIONS[15:8])]
+      });
+      2'd3:
+      float_o = WIDTH'({
+        sign_i && !nan_i, out_exponent[32'(NARROW_EXPONENTS[23:16])-1:0],
+        out_fraction[FRACTION_BITS-1-:32'(NARROW_FRACTIONS[23:16])]
+      });
+      default: float_o = {sign_i && !nan_i, out_exponent, out_fraction};
+    endcase
   end
 
 `ifdef PROVE_MU_FLOAT_ROUND
   // In units of a quarter of the smallest subnormal number of the wide fraction. Infinity stands where the
   // number after the largest would.
-  localparam int unsigned NARROW_WIDTH = 1 + NARROW_EXPONENT_BITS + NARROW_FRACTION_BITS;
   localparam int unsigned WIDE = FRACTION_BITS + 4 + (1 << (EXPONENT_BITS + 1));
+  logic [31:0]              exponent_bits;   // of the format
+  logic [31:0]              fraction_bits;
   logic                     rounded_sign;
   logic [EXPONENT_BITS-1:0] rounded_exponent;
   logic [FRACTION_BITS-1:0] rounded_fraction;
@@ -99,22 +124,30 @@ module mu_float_round #(
   logic                     legal;
   assign legal = exponent_i < {{EXPONENT_BITS{1'b1}}, 1'b0} &&
       (significand_i[FRACTION_BITS+2] || exponent_i == '0 || significand_i == '0);
-  assign rounded_sign     = narrow_i ? float_o[NARROW_WIDTH-1] : float_o[WIDTH-1];
-  assign rounded_exponent = narrow_i ? EXPONENT_BITS'(float_o[NARROW_FRACTION_BITS+:NARROW_EXPONENT_BITS])
-                                     : float_o[FRACTION_BITS+:EXPONENT_BITS];
-  assign rounded_fraction = narrow_i ? {float_o[NARROW_FRACTION_BITS-1:0], DROPPED_BITS'(0)}
-                                     : float_o[FRACTION_BITS-1:0];
-  assign rounded_special  = narrow_i ? rounded_exponent[NARROW_EXPONENT_BITS-1:0] == '1
-                                     : rounded_exponent == '1;
+  always_comb begin
+    exponent_bits = EXPONENT_BITS;
+    fraction_bits = FRACTION_BITS;
+    for (int narrow = 1; narrow < 4; narrow++) begin
+      if (format_i == 2'(narrow)) begin
+        exponent_bits = 32'(NARROW_EXPONENTS[(narrow-1)*8+:8]);
+        fraction_bits = 32'(NARROW_FRACTIONS[(narrow-1)*8+:8]);
+      end
+    end
+  end
+  assign rounded_sign     = 1'(float_o >> (exponent_bits + fraction_bits));
+  assign rounded_exponent = EXPONENT_BITS'(float_o >> fraction_bits) &
+      EXPONENT_BITS'((32'd1 << exponent_bits) - 32'd1);
+  assign rounded_fraction = FRACTION_BITS'(float_o << (FRACTION_BITS - fraction_bits));
+  assign rounded_special  = 32'(rounded_exponent) == (32'd1 << exponent_bits) - 32'd1;
   assign odd      = float_o[0];
   assign exact    = WIDE'(significand_i) << exponent_i;
   assign rounded  = rounded_exponent == '0 ? WIDE'({rounded_fraction, 2'b0})
                   : WIDE'({1'b1, rounded_fraction, 2'b0}) << (rounded_exponent - 1'b1);
   assign distance = exact > rounded ? exact - rounded : rounded - exact;
-  assign half     = WIDE'(2) << exponent_i << (narrow_i ? DROPPED_BITS : 0);
-  assign step     = rounded >> ((narrow_i ? NARROW_FRACTION_BITS : FRACTION_BITS) + 2);
+  assign half     = WIDE'(2) << exponent_i << (FRACTION_BITS - fraction_bits);
+  assign step     = rounded >> (fraction_bits + 2);
   always_comb begin
-    if (narrow_i) nothing_above : assert ((float_o >> NARROW_WIDTH) == '0);
+    nothing_above : assert ((float_o >> (exponent_bits + fraction_bits) >> 1) == '0);
     if (nan_i)
       nan_is_canonical :
       assert (!rounded_sign && rounded_special && rounded_fraction == {1'b1, (FRACTION_BITS - 1)'(0)});

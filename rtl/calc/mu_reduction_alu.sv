@@ -8,10 +8,10 @@
 // Behaviour: for each beat taken at the input one leaves at the output, in order. Its element k is element k
 //   of left_i and of right_i under the operation, with the rules of docs/calc.md; both orders of the operands
 //   give the same bits. Where the operation is not defined for the type, out_status_o is
-//   STATUS_REDUCTION_UNDEFINED and the result zero; else STATUS_OK. 64-bit elements lie at bits 0, 64, 128,
-//   192, 32-bit elements at multiples of 32; MAXLOC and MINLOC take pairs of a value and, behind it, an index
-//   as wide. A beat takes 4 / LANES passes, twice as many for float sums and products of 32-bit elements.
-//   active_o: a pass is under way.
+//   STATUS_REDUCTION_UNDEFINED and the result zero; else STATUS_OK. Elements lie at multiples of their 8, 16,
+//   32 or 64 bits; MAXLOC and MINLOC take pairs of a value and, behind it, an index as wide. A beat takes
+//   4 / LANES passes; for float sums and for products, of which a lane has one element a pass, 2, 4 or 8
+//   times as many for elements of 32, 16 or 8 bits. active_o: a pass is under way.
 // Latency: from the last pass 2 cycles; sums of floats 6; products 10. A pass a cycle; of products one every
 //   4 cycles. A pass waits until it would not overtake: a simple one behind a product up to 8 cycles.
 // Limits: any input, which stands until it is taken. LANES 1, 2 or 4. in_ready_o depends on in_operation_i,
@@ -28,7 +28,7 @@ module mu_reduction_alu #(
     input  logic                 in_valid_i,
     output logic                 in_ready_o,
     input  logic [3:0]           in_operation_i,  // mu_pkg::reduction_e
-    input  logic [2:0]           in_element_i,    // mu_pkg::element_e
+    input  logic [3:0]           in_element_i,    // mu_pkg::element_e
     input  mu_pkg::memory_word_t in_left_i,
     input  mu_pkg::memory_word_t in_right_i,
     // result
@@ -42,34 +42,42 @@ module mu_reduction_alu #(
   if (LANES != 1 && LANES != 2 && LANES != 4) $error("mu_reduction_alu: LANES must be 1, 2 or 4");
 
   logic [1:0]      path;
-  logic            wide;
   mu_pkg::status_e status;
+  logic [1:0]      size_log2;     // of an element, in bytes
   logic            is_float;
+  logic [1:0]      float_format;
+  logic            is_signed;
   logic            is_extreme;
-  logic            twice;       // a lane works on one narrow element at a time
+  logic            one_by_one;    // a lane works on one element a pass
+  logic [1:0]      share;         // log2 of the passes that a slice takes
   logic            start;
-  logic [2:0]      pass;
-  logic [2:0]      slice;
+  logic [4:0]      pass;
+  logic [1:0]      slice;
+  logic [2:0]      from;          // byte of the slice
   logic            advance;
   logic            finish;
   logic [1:0]      finish_path;
-  logic            finish_twice;
-  logic [2:0]      finish_pass;
-  logic [2:0]      finish_slice;
+  logic [1:0]      finish_share;
+  logic [4:0]      finish_pass;
+  logic [1:0]      finish_slice;
+  logic [2:0]      finish_from;
 
   mu_reduction_decode u_decode (
       .operation_i(in_operation_i),
       .element_i  (in_element_i),
       .path_o     (path),
-      .wide_o     (wide),
-      .status_o   (status)
+      .status_o   (status),
+      .size_log2_o(size_log2),
+      .float_o    (is_float),
+      .format_o   (float_format),
+      .signed_o   (is_signed)
   );
-  assign is_float   = in_element_i == mu_pkg::ELEMENT_F32 || in_element_i == mu_pkg::ELEMENT_F64;
   assign is_extreme = path == mu_pkg::REDUCTION_PATH_SIMPLE &&
                       (in_operation_i == mu_pkg::REDUCTION_MAX || in_operation_i == mu_pkg::REDUCTION_MIN ||
                        in_operation_i == mu_pkg::REDUCTION_MAXLOC ||
                        in_operation_i == mu_pkg::REDUCTION_MINLOC);
-  assign twice      = !wide && (path == mu_pkg::REDUCTION_PATH_SUM || path == mu_pkg::REDUCTION_PATH_PRODUCT);
+  assign one_by_one = path == mu_pkg::REDUCTION_PATH_SUM || path == mu_pkg::REDUCTION_PATH_PRODUCT;
+  assign share      = one_by_one ? 2'd3 - size_log2 : 2'd0;
   mu_reduction_order #(
       .SIMPLE_LATENCY  (2),
       .SUM_LATENCY     (6),
@@ -82,20 +90,22 @@ module mu_reduction_alu #(
       .in_valid_i,
       .in_ready_o,
       .in_path_i     (path),
-      .in_twice_i    (twice),
+      .in_share_i    (share),
       .start_o       (start),
       .pass_o        (pass),
       .advance_o     (advance),
       .finish_o      (finish),
       .finish_path_o (finish_path),
-      .finish_twice_o(finish_twice),
+      .finish_share_o(finish_share),
       .finish_pass_o (finish_pass),
       .active_o,
       .out_valid_o,
       .out_ready_i
   );
-  assign slice        = twice ? pass >> 1 : pass;
-  assign finish_slice = finish_twice ? finish_pass >> 1 : finish_pass;
+  assign slice        = 2'(pass >> share);
+  assign from         = 3'({pass, 3'b0} >> share);
+  assign finish_slice = 2'(finish_pass >> finish_share);
+  assign finish_from  = 3'({finish_pass, 3'b0} >> finish_share);
 
   // --- the pass whose operands the lanes have taken -------------------------------------------------
   logic            loaded_q;
@@ -103,7 +113,10 @@ module mu_reduction_alu #(
   mu_pkg::status_e loaded_status_q;
   logic            extreme_q;
   logic [3:0]      operation_q;
-  logic [2:0]      element_q;
+  logic [1:0]      size_log2_q;
+  logic            float_q;
+  logic [1:0]      format_q;
+  logic            signed_q;
   logic            odd_q;       // slice
   always_ff @(posedge clk_i) begin
     if (!rst_ni) loaded_q <= 1'b0;
@@ -115,7 +128,10 @@ module mu_reduction_alu #(
       loaded_status_q <= status;
       extreme_q       <= is_extreme;
       operation_q     <= in_operation_i;
-      element_q       <= in_element_i;
+      size_log2_q     <= size_log2;
+      float_q         <= is_float;
+      format_q        <= float_format;
+      signed_q        <= is_signed;
       odd_q           <= slice[0];
     end
   end
@@ -132,7 +148,7 @@ module mu_reduction_alu #(
     left  = in_left_i[BITS-1:0];
     right = in_right_i[BITS-1:0];
     for (int s = 1; s < SLICES; s++) begin
-      if (slice == 3'(s)) begin
+      if (slice == 2'(s)) begin
         left  = in_left_i[s*BITS+:BITS];
         right = in_right_i[s*BITS+:BITS];
       end
@@ -150,16 +166,19 @@ module mu_reduction_alu #(
         .rst_ni,
         .enable_i          (advance),
         .load_i            (start),
-        .one_i             (twice),
-        .upper_i           (pass[0]),
-        .load_float_i      (is_float),
+        .load_byte_i       (from),
+        .load_spread_i     (one_by_one && is_float),
+        .load_format_i     (float_format),
         .left_i            (left[l*64+:64]),
         .right_i           (right[l*64+:64]),
         .start_sum_i       (loaded_q && path_q == mu_pkg::REDUCTION_PATH_SUM),
         .start_product_i   (loaded_q && path_q == mu_pkg::REDUCTION_PATH_PRODUCT),
         .extreme_i         (loaded_q && extreme_q),
         .operation_i       (operation_q),
-        .element_i         (element_q),
+        .size_log2_i       (size_log2_q),
+        .float_i           (float_q),
+        .format_i          (format_q),
+        .signed_i          (signed_q),
         .index_i           (LANES == 1 ? odd_q : l % 2 == 1),
         .value_right_wins_i(l == 0 ? value_right_wins_q : right_wins[l==0?0:l-1]),
         .value_tie_i       (l == 0 ? value_tie_q : tie[l==0?0:l-1]),
@@ -167,7 +186,7 @@ module mu_reduction_alu #(
         .tie_o             (tie[l]),
         .finish_i          (finish),
         .finish_path_i     (finish_path),
-        .finish_one_i      (finish_twice),
+        .finish_share_i    (finish_share),
         .result_o          (finished[l*64+:64])
     );
   end
@@ -185,9 +204,9 @@ module mu_reduction_alu #(
     if (advance && finish) begin
       status_q <= finish_path == mu_pkg::REDUCTION_PATH_UNDEFINED ? loaded_status_q : mu_pkg::STATUS_OK;
       for (int s = 0; s < SLICES; s++) begin
-        for (int h = 0; h < 2 * LANES; h++) begin
-          if (finish_slice == 3'(s) && (!finish_twice || finish_pass[0] == (h % 2 == 1)))
-            result_q[s*BITS+h*32+:32] <= finished[h*32+:32];
+        for (int b = 0; b < 8 * LANES; b++) begin
+          if (finish_slice == 2'(s) && (3'(b) ^ finish_from) >> (2'd3 - finish_share) == '0)
+            result_q[s*BITS+b*8+:8] <= finished[b*8+:8];
         end
       end
     end

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_reduction_lane: the units for 64 bits of a beat, or for one of the two narrow elements in them.
+// mu_reduction_lane: the units for 64 bits of a beat, or for one of the narrow elements in them.
 //
 //   left_i, right_i --> [ operands ] --+--> [ mu_reduction_integer ] -----------+
 //                         spread       +--> [ mu_reduction_extreme ] -----------+--> [ select ] --> result_o
-//                         if narrow    +--> [ mu_float_add: binary64 or 32 ] ---+
-//                                      +--> [ mu_reduction_product: 64 or 32 ] -+
+//                         if floats    +--> [ mu_float_add ] -------------------+
+//                                      +--> [ mu_reduction_product ] -----------+
 //
-// Behaviour: load_i takes the operands: with one_i the narrow element that upper_i says, else all 64 bits.
-//   The cycle behind, start_sum_i and start_product_i begin sum or product of floats, product of integers;
-//   of all other operations result_o is there at once. result_o: what the unit of finish_path_i holds; of one
-//   narrow element in both halves. Nothing moves while enable_i is low.
+// Behaviour: load_i takes the operands from byte load_byte_i on, and with load_spread_i the float of
+//   load_format_i there as mu_float_format says it lies in a wide one. The cycle behind, start_sum_i and
+//   start_product_i begin sum or product of floats, product of integers; of all other operations result_o is
+//   there at once. result_o: what the unit of finish_path_i holds; with finish_share_i 1, 2 or 3 its lowest
+//   32, 16 or 8 bits, as often as they fit. Nothing moves while enable_i is low.
 // Latency: result_o behind the operands: 4 enabled cycles for a sum, 8 for a product, none for others, and it
 //   comes out of logic and not of a register. A sum a cycle, a product every 4.
 // Limits: start_product_i at most every 4 enabled cycles. load_i only while enable_i.
@@ -21,9 +22,9 @@ module mu_reduction_lane (
     input  logic        enable_i,
     // operands
     input  logic        load_i,
-    input  logic        one_i,
-    input  logic        upper_i,
-    input  logic        load_float_i,
+    input  logic [2:0]  load_byte_i,
+    input  logic        load_spread_i,
+    input  logic [1:0]  load_format_i,       // mu_pkg::float_format_e
     input  logic [63:0] left_i,
     input  logic [63:0] right_i,
     // what to do with those taken
@@ -31,7 +32,10 @@ module mu_reduction_lane (
     input  logic        start_product_i,
     input  logic        extreme_i,
     input  logic [3:0]  operation_i,         // mu_pkg::reduction_e
-    input  logic [2:0]  element_i,           // mu_pkg::element_e
+    input  logic [1:0]  size_log2_i,         // of an element, in bytes
+    input  logic        float_i,
+    input  logic [1:0]  format_i,            // mu_pkg::float_format_e
+    input  logic        signed_i,
     // pairs of wide elements
     input  logic        index_i,
     input  logic        value_right_wins_i,
@@ -41,34 +45,32 @@ module mu_reduction_lane (
     // results
     input  logic        finish_i,
     input  logic [1:0]  finish_path_i,       // mu_pkg::reduction_path_e
-    input  logic        finish_one_i,
+    input  logic [1:0]  finish_share_i,
     output logic [63:0] result_o
 );
   localparam int unsigned STEPS = 4;
 
-  // A narrow float as mu_float_unpack takes it.
-  function automatic logic [63:0] taken(input logic one, input logic upper, input logic is_float,
-                                        input logic [63:0] bits);
-    logic [31:0] element;
-    element = upper ? bits[63:32] : bits[31:0];
-    if (!one) taken = bits;
-    else if (is_float) taken = {element[31], 3'b0, element[30:23], element[22:0], 29'b0};
-    else taken = {32'b0, element};
+  function automatic logic [63:0] taken(input logic [2:0] from, input logic spread,
+                                        input logic [1:0] float_format, input logic [63:0] bits);
+    logic [63:0] element;
+    element = bits >> {from, 3'b0};
+    taken   = element;
+    if (spread) begin
+      unique case (float_format)
+        mu_pkg::FLOAT_FORMAT_BINARY32: taken = {element[31], 3'b0, element[30:0], 29'b0};
+        mu_pkg::FLOAT_FORMAT_BINARY16: taken = {element[15], 6'b0, element[14:0], 42'b0};
+        mu_pkg::FLOAT_FORMAT_BFLOAT16: taken = {element[15], 3'b0, element[14:0], 45'b0};
+        default: ;
+      endcase
+    end
   endfunction
 
   logic [63:0] left_q;
   logic [63:0] right_q;
-  logic        one_q;
-  logic        float_q;
-  logic        wide;
-  assign wide = element_i == mu_pkg::ELEMENT_I64 || element_i == mu_pkg::ELEMENT_U64 ||
-                element_i == mu_pkg::ELEMENT_F64;
   always_ff @(posedge clk_i) begin
     if (load_i) begin
-      left_q  <= taken(one_i, upper_i, load_float_i, left_i);
-      right_q <= taken(one_i, upper_i, load_float_i, right_i);
-      one_q   <= one_i;
-      float_q <= load_float_i;
+      left_q  <= taken(load_byte_i, load_spread_i, load_format_i, left_i);
+      right_q <= taken(load_byte_i, load_spread_i, load_format_i, right_i);
     end
   end
 
@@ -81,15 +83,18 @@ module mu_reduction_lane (
   logic [63:0] product;
   mu_reduction_integer u_integer (
       .operation_i,
-      .wide_i  (wide),
-      .left_i  (left_q),
-      .right_i (right_q),
-      .result_o(integer_result)
+      .size_log2_i,
+      .left_i     (left_q),
+      .right_i    (right_q),
+      .result_o   (integer_result)
   );
   mu_reduction_extreme u_extreme (
       .valid_i (extreme_i),
       .operation_i,
-      .element_i,
+      .size_log2_i,
+      .float_i,
+      .format_i,
+      .signed_i,
       .index_i,
       .value_right_wins_i,
       .value_tie_i,
@@ -104,7 +109,7 @@ module mu_reduction_lane (
       .rst_ni,
       .enable_i,
       .in_valid_i (start_sum_i),
-      .narrow_i   (one_q),
+      .format_i,
       .left_i     (left_q),
       .right_i    (right_q),
       .out_valid_o(sum_valid),
@@ -118,8 +123,8 @@ module mu_reduction_lane (
       .enable_i,
       .start_i    (start_product_i),
       .ready_o    (product_ready),
-      .float_i    (float_q),
-      .narrow_i   (one_q),
+      .float_i,
+      .format_i,
       .left_i     (left_q),
       .right_i    (right_q),
       .out_valid_o(product_valid),
@@ -133,19 +138,22 @@ module mu_reduction_lane (
       mu_pkg::REDUCTION_PATH_PRODUCT: result_o = product;
       default:                        result_o = '0;
     endcase
-    if (finish_one_i) result_o[63:32] = result_o[31:0];
+    unique case (finish_share_i)
+      2'd1:    result_o = {2{result_o[31:0]}};
+      2'd2:    result_o = {4{result_o[15:0]}};
+      2'd3:    result_o = {8{result_o[7:0]}};
+      default: ;
+    endcase
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       if (load_i) loads_while_it_moves : assert (enable_i);
       unit_is_ready : assert (!(enable_i && start_product_i) || product_ready);
-      if (extreme_i) begin
+      if (extreme_i)
         only_maxima_and_minima :
         assert (operation_i == mu_pkg::REDUCTION_MAX || operation_i == mu_pkg::REDUCTION_MIN ||
                 operation_i == mu_pkg::REDUCTION_MAXLOC || operation_i == mu_pkg::REDUCTION_MINLOC);
-        type_exists : assert (element_i <= mu_pkg::ELEMENT_F64);
-      end
       // A unit has a result when it is asked for, and none else.
       sum_is_asked_for :
       assert (!enable_i || sum_valid == (finish_i && finish_path_i == mu_pkg::REDUCTION_PATH_SUM));

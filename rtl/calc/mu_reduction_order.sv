@@ -2,15 +2,15 @@
 // mu_reduction_order: works beats off in passes of as many elements as the reduction ALU has lanes for, and
 // lets passes of different latencies in so that they leave in order.
 //
-//   in (valid/ready, path, twice) ---> [ line of places: a pass enters at that of its latency,  ]
+//   in (valid/ready, path, share) ---> [ line of places: a pass enters at that of its latency,  ]
 //                                      [ moves a place a cycle, and is a result at place 0      ] ---> out
 //
-// Behaviour: a beat takes SLICES passes, with in_twice_i twice as many; it is taken with the last one. A pass
-//   whose path takes L cycles enters at place L - 1, as soon as none under way would leave after it, so none
-//   ever overtakes and no two meet. Products enter PRODUCT_INTERVAL cycles apart. start_o: pass pass_o
-//   enters. advance_o: everything moves, unless a beat that is ready at place 0 waits for out_ready_i.
-//   finish_o, with path, twice and pass: the pass that becomes a result at the end of this cycle. active_o: a
-//   pass is inside.
+// Behaviour: a beat takes SLICES passes, with in_share_i 1, 2 or 3 twice, 4 or 8 times as many, and is taken
+//   with the last one. A pass whose path takes L cycles enters at place L - 1, as soon as none under way
+//   would leave after it, so none ever overtakes and no two meet. Products enter PRODUCT_INTERVAL cycles
+//   apart. start_o: pass pass_o enters. advance_o: everything moves, unless a beat that is ready at place 0
+//   waits for out_ready_i. finish_o, with path, share and pass: the pass that becomes a result at the end of
+//   this cycle. active_o: a pass is inside.
 // Latency: SIMPLE_LATENCY for simple and undefined, SUM_LATENCY, PRODUCT_LATENCY from the last pass to the
 //   result; a pass a cycle, products excepted.
 // Limits: 1 < SIMPLE_LATENCY < SUM_LATENCY < PRODUCT_LATENCY, PRODUCT_INTERVAL <= PRODUCT_LATENCY. SLICES 1,
@@ -31,15 +31,15 @@ module mu_reduction_order #(
     input  logic       in_valid_i,
     output logic       in_ready_o,
     input  logic [1:0] in_path_i,       // mu_pkg::reduction_path_e
-    input  logic       in_twice_i,
+    input  logic [1:0] in_share_i,
     // units
     output logic       start_o,
-    output logic [2:0] pass_o,
+    output logic [4:0] pass_o,
     output logic       advance_o,
     output logic       finish_o,
     output logic [1:0] finish_path_o,
-    output logic       finish_twice_o,
-    output logic [2:0] finish_pass_o,
+    output logic [1:0] finish_share_o,
+    output logic [4:0] finish_pass_o,
     output logic       active_o,
     // result
     output logic       out_valid_o,
@@ -55,10 +55,11 @@ module mu_reduction_order #(
   logic [PLACES-1:0] valid_q;
   logic [PLACES-1:0] path_0_q;    // of a place that is valid: the bits of its path
   logic [PLACES-1:0] path_1_q;
-  logic [PLACES-1:0] twice_q;
+  logic [PLACES-1:0] share_0_q;
+  logic [PLACES-1:0] share_1_q;
   logic              last_q;      // at place 0: the last pass of its beat
-  logic [2:0]        pass_q;
-  logic [2:0]        finish_pass_q;
+  logic [4:0]        pass_q;
+  logic [4:0]        finish_pass_q;
   logic [PLACES-1:0] place;       // one-hot: where the pass offered would stand
   logic [PLACES-1:0] enters;      // and does
   logic              overtakes;
@@ -85,7 +86,7 @@ module mu_reduction_order #(
   assign too_early   = product && ((valid_q & path_1_q) >> (PRODUCT_LATENCY - PRODUCT_INTERVAL + 1)) != '0;
   assign advance_o   = !out_valid_o || out_ready_i;
   assign start_o     = in_valid_i && advance_o && !overtakes && !too_early;
-  assign in_last     = pass_q == (in_twice_i ? 3'(2 * SLICES - 1) : 3'(SLICES - 1));
+  assign in_last     = 6'(pass_q) == (6'(SLICES) << in_share_i) - 6'd1;
   assign in_ready_o  = advance_o && !overtakes && !too_early && in_last;
   assign pass_o      = pass_q;
   assign enters      = start_o ? place : '0;
@@ -95,9 +96,9 @@ module mu_reduction_order #(
 
   assign finish_o       = valid_q[1];
   assign finish_path_o  = {path_1_q[1], path_0_q[1]};
-  assign finish_twice_o = twice_q[1];
+  assign finish_share_o = {share_1_q[1], share_0_q[1]};
   assign finish_pass_o  = finish_pass_q;
-  assign finish_last    = finish_pass_q == (finish_twice_o ? 3'(2 * SLICES - 1) : 3'(SLICES - 1));
+  assign finish_last    = 6'(finish_pass_q) == (6'(SLICES) << finish_share_o) - 6'd1;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -112,10 +113,11 @@ module mu_reduction_order #(
   end
   always_ff @(posedge clk_i) begin
     if (moves) begin
-      path_0_q <= (path_0_q >> 1) & ~enters | (in_path_i[0] ? enters : '0);
-      path_1_q <= (path_1_q >> 1) & ~enters | (in_path_i[1] ? enters : '0);
-      twice_q  <= (twice_q >> 1) & ~enters | (in_twice_i ? enters : '0);
-      last_q   <= finish_last;
+      path_0_q  <= (path_0_q >> 1) & ~enters | (in_path_i[0] ? enters : '0);
+      path_1_q  <= (path_1_q >> 1) & ~enters | (in_path_i[1] ? enters : '0);
+      share_0_q <= (share_0_q >> 1) & ~enters | (in_share_i[0] ? enters : '0);
+      share_1_q <= (share_1_q >> 1) & ~enters | (in_share_i[1] ? enters : '0);
+      last_q    <= finish_last;
     end
   end
 
@@ -129,11 +131,11 @@ module mu_reduction_order #(
   logic                past_q = 1'b0;
   logic                midway_q = 1'b0;  // of a beat
   logic [1:0]          path_q;
-  logic                offered_twice_q;
+  logic [1:0]          offered_share_q;
   logic [PLACES*4-1:0] numbers_q;
-  logic [PLACES*3-1:0] passes_q;
+  logic [PLACES*5-1:0] passes_q;
   logic [PLACES*4-1:0] entering;
-  logic [PLACES*3-1:0] entering_pass;
+  logic [PLACES*5-1:0] entering_pass;
   logic [3:0]          in_count_q;
   logic [3:0]          out_count_q;
   logic [3:0]          since_product_q;
@@ -146,19 +148,19 @@ module mu_reduction_order #(
     entering_pass = '0;
     for (int p = 0; p < PLACES; p++) begin
       if (enters[p]) entering[p*4+:4] = 4'hF;
-      if (enters[p]) entering_pass[p*3+:3] = 3'h7;
+      if (enters[p]) entering_pass[p*5+:5] = 5'h1F;
     end
   end
   always_comb begin
     if (!past_q) assume (!rst_ni);
-    if (midway_q) assume (in_valid_i && in_path_i == path_q && in_twice_i == offered_twice_q);
+    if (midway_q) assume (in_valid_i && in_path_i == path_q && in_share_i == offered_share_q);
   end
   always_ff @(posedge clk_i) begin
     past_q          <= 1'b1;
     held_q          <= rst_ni && out_valid_o && !out_ready_i;
     midway_q        <= rst_ni && in_valid_i && !in_ready_o;
     path_q          <= in_path_i;
-    offered_twice_q <= in_twice_i;
+    offered_share_q <= in_share_i;
     if (!rst_ni) begin
       in_count_q      <= '0;
       out_count_q     <= '0;
@@ -175,14 +177,14 @@ module mu_reduction_order #(
     end
     if (advance_o) begin
       numbers_q <= (numbers_q >> 4) & ~entering | ({PLACES{in_count_q}} & entering);
-      passes_q  <= (passes_q >> 3) & ~entering_pass | ({PLACES{pass_o}} & entering_pass);
+      passes_q  <= (passes_q >> 5) & ~entering_pass | ({PLACES{pass_o}} & entering_pass);
     end
     if (past_q && rst_ni) begin
       if (valid_q[0]) passes_leave_in_order : assert (numbers_q[3:0] == out_count_q);
-      if (finish_o) finishes_the_pass_that_entered : assert (finish_pass_o == passes_q[5:3]);
+      if (finish_o) finishes_the_pass_that_entered : assert (finish_pass_o == passes_q[9:5]);
       if (valid_q[0])
         beat_is_ready_with_its_last_pass :
-        assert (out_valid_o == (32'(passes_q[2:0]) == (twice_q[0] ? 2 * SLICES - 1 : SLICES - 1)));
+        assert (out_valid_o == (32'(passes_q[4:0]) == (SLICES << {share_1_q[0], share_0_q[0]}) - 1));
       none_is_lost : assert (active_o == (held != '0));
       if (start_o && product) products_keep_apart : assert (32'(since_product_q) >= PRODUCT_INTERVAL);
       if (!active_o && in_valid_i)

@@ -8,20 +8,20 @@
 // Behaviour: float_i: product_o is left_i * right_i rounded to nearest even, subnormal numbers included; NaN
 //   * x and 0 * infinity are the quiet NaN of sign 0; zeros and infinities have the sign that the operands'
 //   signs make. Otherwise: the low WIDTH bits of the product, which are the same for signed and unsigned
-//   integers. Both orders of the operands give the same bits. narrow_i: floats of the narrow format, whose
-//   operands come as mu_float_unpack takes them and whose product leaves in the lowest bits, rounded once; of
-//   integers it changes nothing. Nothing moves while enable_i is low.
+//   integers. Both orders of the operands give the same bits. format_i: of floats the format, in which
+//   operands lie as mu_float_format says and the product leaves in the lowest bits, rounded once; of integers
+//   it changes nothing. Nothing moves while enable_i is low.
 // Latency: STEPS + 4 enabled cycles to product_o, which comes out of the rounding logic and not of a
 //   register; a product every STEPS cycles (ready_o).
 // Limits: STEPS >= 2 and divides WIDTH. start_i only while ready_o. Any operands.
 `default_nettype none
 
 module mu_reduction_product #(
-    parameter int unsigned WIDTH                = 64,
-    parameter int unsigned EXPONENT_BITS        = 11,
-    parameter int unsigned NARROW_EXPONENT_BITS = 8,
-    parameter int unsigned NARROW_FRACTION_BITS = 23,
-    parameter int unsigned STEPS                = 4
+    parameter int unsigned WIDTH            = 64,
+    parameter int unsigned EXPONENT_BITS    = 11,
+    parameter logic [23:0] NARROW_EXPONENTS = 24'h08_05_08,
+    parameter logic [23:0] NARROW_FRACTIONS = 24'h07_0A_17,
+    parameter int unsigned STEPS            = 4
 ) (
     input  logic             clk_i,
     input  logic             rst_ni,
@@ -30,7 +30,7 @@ module mu_reduction_product #(
     input  logic             start_i,
     output logic             ready_o,
     input  logic             float_i,
-    input  logic             narrow_i,
+    input  logic [1:0]       format_i,  // mu_pkg::float_format_e
     input  logic [WIDTH-1:0] left_i,
     input  logic [WIDTH-1:0] right_i,
     // product
@@ -43,8 +43,6 @@ module mu_reduction_product #(
   localparam int unsigned SIGNED_BITS   = EXPONENT_BITS + 2;  // exponent of a product, two's complement
   localparam int unsigned COUNTED_BITS  = FRACTION_BITS + 2;  // down to the smallest number's leading one
   localparam int unsigned COUNT_BITS    = $clog2(COUNTED_BITS);
-  localparam logic [SIGNED_BITS-1:0] BIAS        = SIGNED_BITS'((1 << (EXPONENT_BITS - 1)) - 1);
-  localparam logic [SIGNED_BITS-1:0] NARROW_BIAS = SIGNED_BITS'((1 << (NARROW_EXPONENT_BITS - 1)) - 1);
   if (PRODUCT_BITS < WIDTH)
     $error("mu_reduction_product: a product of significands must be as wide as an integer");
 
@@ -62,11 +60,11 @@ module mu_reduction_product #(
   logic                     left_nan;
   logic                     right_nan;
   mu_float_unpack #(
-      .EXPONENT_BITS       (EXPONENT_BITS),
-      .FRACTION_BITS       (FRACTION_BITS),
-      .NARROW_EXPONENT_BITS(NARROW_EXPONENT_BITS)
+      .EXPONENT_BITS   (EXPONENT_BITS),
+      .FRACTION_BITS   (FRACTION_BITS),
+      .NARROW_EXPONENTS(NARROW_EXPONENTS)
   ) u_unpack_left (
-      .narrow_i,
+      .format_i,
       .float_i      (left_i),
       .sign_o       (left_sign),
       .exponent_o   (left_exponent),
@@ -76,11 +74,11 @@ module mu_reduction_product #(
       .nan_o        (left_nan)
   );
   mu_float_unpack #(
-      .EXPONENT_BITS       (EXPONENT_BITS),
-      .FRACTION_BITS       (FRACTION_BITS),
-      .NARROW_EXPONENT_BITS(NARROW_EXPONENT_BITS)
+      .EXPONENT_BITS   (EXPONENT_BITS),
+      .FRACTION_BITS   (FRACTION_BITS),
+      .NARROW_EXPONENTS(NARROW_EXPONENTS)
   ) u_unpack_right (
-      .narrow_i,
+      .format_i,
       .float_i      (right_i),
       .sign_o       (right_sign),
       .exponent_o   (right_exponent),
@@ -90,11 +88,25 @@ module mu_reduction_product #(
       .nan_o        (right_nan)
   );
 
+  logic [EXPONENT_BITS-2:0] bias;
+  logic                     unused_lowest;
+  logic [FRACTION_BITS-1:0] unused_dropped;
+  mu_float_format #(
+      .EXPONENT_BITS   (EXPONENT_BITS),
+      .FRACTION_BITS   (FRACTION_BITS),
+      .NARROW_EXPONENTS(NARROW_EXPONENTS),
+      .NARROW_FRACTIONS(NARROW_FRACTIONS)
+  ) u_format (
+      .format_i,
+      .most_o   ({bias, unused_lowest}),
+      .dropped_o(unused_dropped)
+  );
+
   // --- multiply ------------------------------------------------------------------------------------
-  // {narrow, float, sign, infinity, nan}; two sets, since the next operands come during the last step.
-  logic [4:0]             started_flags_q;
+  // {format, float, sign, infinity, nan}; two sets, since the next operands come during the last step.
+  logic [5:0]             started_flags_q;
   logic [SIGNED_BITS-1:0] started_exponent_q;
-  logic [4:0]             flags_q;
+  logic [5:0]             flags_q;
   logic [SIGNED_BITS-1:0] exponent_q;
   logic                   last;
   logic [2*WIDTH-1:0]     product;
@@ -124,14 +136,14 @@ module mu_reduction_product #(
   always_ff @(posedge clk_i) begin
     if (enable_i && start_i) begin
       started_flags_q <= {
-        narrow_i,
+        format_i,
         float_i,
         left_sign != right_sign,
         left_infinity || right_infinity,
         left_nan || right_nan || (left_infinity && right_zero) || (left_zero && right_infinity)
       };
       started_exponent_q <= SIGNED_BITS'(left_exponent) + SIGNED_BITS'(right_exponent) -
-                            (narrow_i ? NARROW_BIAS : BIAS);
+                            SIGNED_BITS'(bias);
     end
     if (enable_i && last) begin
       flags_q    <= started_flags_q;
@@ -144,7 +156,7 @@ module mu_reduction_product #(
   logic [SIGNED_BITS-1:0]  rest;       // of the exponent behind the zeros
   logic                    subnormal;
   logic [SIGNED_BITS-1:0]  places;     // to the right; the leading one of the largest product as far as that
-  logic [4:0]              measured_flags_q;
+  logic [5:0]              measured_flags_q;
   logic [EXPONENT_BITS:0]  measured_exponent_q;
   logic [SIGNED_BITS-2:0]  places_q;
   logic [PRODUCT_BITS-1:0] measured_q;  // or the integer
@@ -169,7 +181,7 @@ module mu_reduction_product #(
 
   // --- align ---------------------------------------------------------------------------------------
   logic [ROUND_BITS-1:0]  aligned;
-  logic [4:0]             aligned_flags_q;
+  logic [5:0]             aligned_flags_q;
   logic [EXPONENT_BITS:0] aligned_exponent_q;
   logic [ROUND_BITS-1:0]  significand_q;
   logic [WIDTH-1:0]       integer_q;
@@ -196,12 +208,12 @@ module mu_reduction_product #(
   // --- round ---------------------------------------------------------------------------------------
   logic [WIDTH-1:0] rounded;
   mu_float_round #(
-      .EXPONENT_BITS       (EXPONENT_BITS),
-      .FRACTION_BITS       (FRACTION_BITS),
-      .NARROW_EXPONENT_BITS(NARROW_EXPONENT_BITS),
-      .NARROW_FRACTION_BITS(NARROW_FRACTION_BITS)
+      .EXPONENT_BITS   (EXPONENT_BITS),
+      .FRACTION_BITS   (FRACTION_BITS),
+      .NARROW_EXPONENTS(NARROW_EXPONENTS),
+      .NARROW_FRACTIONS(NARROW_FRACTIONS)
   ) u_round (
-      .narrow_i     (aligned_flags_q[4]),
+      .format_i     (aligned_flags_q[5:4]),
       .sign_i       (aligned_flags_q[2]),
       .exponent_i   (aligned_exponent_q),
       .significand_i(significand_q),

@@ -119,8 +119,8 @@ module mu_descriptor_check (
       calculates = opcode == mu_pkg::OPCODE_CALC;
       stamped = {descriptor_i.header.client, descriptor_i.header.src_x, descriptor_i.header.src_y,
                  descriptor_i.header.src_z} != '0;
-      reserved = {descriptor_i.reserved_47, descriptor_i.reserved_109,
-                  descriptor_i.reserved_165, descriptor_i.reserved_184, descriptor_i.reserved_224,
+      reserved = {descriptor_i.reserved_109, descriptor_i.reserved_165,
+                  descriptor_i.reserved_184, descriptor_i.reserved_224,
                   descriptor_i.header.reserved_121, descriptor_i.header.bytes, descriptor_i.header.reply,
                   descriptor_i.header.on_behalf} != '0 || descriptor_i.header.kind != mu_pkg::KIND_NONE ||
           (stamped && !from_network) ||
@@ -245,7 +245,7 @@ module mu_descriptor_check (
   assign counter_3_good = lookup_3_enable_i && lookup_3_owner_i == owner_i;
   always_comb begin
     uses = '1;
-    {uses.reserved_47, uses.reserved_109, uses.reserved_165, uses.reserved_184, uses.reserved_224} = '0;
+    {uses.reserved_109, uses.reserved_165, uses.reserved_184, uses.reserved_224} = '0;
     uses.reflection_number = {16{reflection}};
     {uses.header.reserved_121, uses.header.bytes, uses.header.on_behalf, uses.header.reply} = '0;
     uses.header.kind = mu_pkg::KIND_NONE;
@@ -255,7 +255,7 @@ module mu_descriptor_check (
     uses.reflect                 = get;
     uses.on_queue                = wait_for;
     uses.relative                = wait_for || enable;
-    {uses.operands, uses.reduction, uses.element} = {12{opcode_here == 8'd8}};
+    {uses.operands, uses.reduction, uses.element} = {13{opcode_here == 8'd8}};
     if (pipe || (send && !peer_dynamic_i))
       {uses.header.dst_x, uses.header.dst_y, uses.header.dst_z, uses.header.target} = '0;
     if (pipe || send) uses.header.offset = '0;

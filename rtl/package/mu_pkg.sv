@@ -193,13 +193,19 @@ package mu_pkg;
   } reduction_e;
 
   // type of the elements of a reduction
-  typedef enum logic [2:0] {
-    ELEMENT_I32 = 3'd0,  // signed integer of 32 bits
-    ELEMENT_U32 = 3'd1,  // unsigned integer of 32 bits
-    ELEMENT_I64 = 3'd2,  // signed integer of 64 bits
-    ELEMENT_U64 = 3'd3,  // unsigned integer of 64 bits
-    ELEMENT_F32 = 3'd4,  // IEEE 754 binary32
-    ELEMENT_F64 = 3'd5  // IEEE 754 binary64
+  typedef enum logic [3:0] {
+    ELEMENT_I32 = 4'd0,  // signed integer of 32 bits
+    ELEMENT_U32 = 4'd1,  // unsigned integer of 32 bits
+    ELEMENT_I64 = 4'd2,  // signed integer of 64 bits
+    ELEMENT_U64 = 4'd3,  // unsigned integer of 64 bits
+    ELEMENT_F32 = 4'd4,  // IEEE 754 binary32
+    ELEMENT_F64 = 4'd5,  // IEEE 754 binary64
+    ELEMENT_I8 = 4'd6,  // signed integer of 8 bits
+    ELEMENT_U8 = 4'd7,  // unsigned integer of 8 bits
+    ELEMENT_I16 = 4'd8,  // signed integer of 16 bits
+    ELEMENT_U16 = 4'd9,  // unsigned integer of 16 bits
+    ELEMENT_F16 = 4'd10,  // IEEE 754 binary16
+    ELEMENT_BF16 = 4'd11  // bfloat16: the upper half of a binary32
   } element_e;
 
   // what an accepted memory write stands for
@@ -242,6 +248,14 @@ package mu_pkg;
     REDUCTION_PATH_PRODUCT = 2'd2,  // product of integers or floats
     REDUCTION_PATH_UNDEFINED = 2'd3  // none: a status instead of a result
   } reduction_path_e;
+
+  // formats of floats in the reduction ALU; the widest has all its bits, of the others each field is narrower or as wide
+  typedef enum logic [1:0] {
+    FLOAT_FORMAT_BINARY64 = 2'd0,  // 11 bits of exponent, 52 of fraction
+    FLOAT_FORMAT_BINARY32 = 2'd1,  // 8, 23
+    FLOAT_FORMAT_BINARY16 = 2'd2,  // 5, 10
+    FLOAT_FORMAT_BFLOAT16 = 2'd3  // 8, 7
+  } float_format_e;
 
   // who has the table of the injection queues
   typedef enum logic [3:0] {
@@ -392,7 +406,6 @@ package mu_pkg;
     logic [36:0] source_offset;  // byte offset of the buffer, or of the list, in its region
     logic [7:0] source_region;  // region of the source buffer; RECEIVE, PIPE: of the buffers to fill; CALC: of the list of operands
     logic [15:0] reflection_number;  // zero from software; stamped by the reflection node's MU
-    logic reserved_47;  // reserved, zero
     element_e element;  // CALC: type of the elements
     reduction_e reduction;  // CALC: operation
     logic [7:0] done_event;  // event counter here, bumped when the descriptor is done: source read, nothing said of delivery; SEND: acknowledged; FENCE: answered; RECEIVE: a message is in memory; PIPE: the last message is acknowledged
@@ -428,7 +441,6 @@ package mu_pkg;
   localparam int unsigned DESCRIPTOR_DONE_EVENT_LSB = 32;
   localparam int unsigned DESCRIPTOR_REDUCTION_LSB = 40;
   localparam int unsigned DESCRIPTOR_ELEMENT_LSB = 44;
-  localparam int unsigned DESCRIPTOR_RESERVED_47_LSB = 47;
   localparam int unsigned DESCRIPTOR_REFLECTION_NUMBER_LSB = 48;
   localparam int unsigned DESCRIPTOR_SOURCE_REGION_LSB = 64;
   localparam int unsigned DESCRIPTOR_SOURCE_OFFSET_LSB = 72;

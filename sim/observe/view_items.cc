@@ -129,7 +129,7 @@ std::vector<Group> groups_of_a_node() {
         {kBit, "CALC: runs", CROSS "calc_running"},
         {kNumber, "CALC: queue", CROSS "calc_queue[4:0]"},
         {kReduction, "CALC: operation", CROSS "calc_data_o.descriptor.reduction[3:0]"},
-        {kElement, "CALC: element", CROSS "calc_data_o.descriptor.element[2:0]", false},
+        {kElement, "CALC: element", CROSS "calc_data_o.descriptor.element[3:0]", false},
         {kNumber, "CALC: bytes", CROSS "calc_data_o.descriptor.length[36:0]"},
         {kBit, "CALC: done", CROSS "calc_done_i.valid"}}},
       {"descriptors let go",

@@ -9,17 +9,17 @@
 `default_nettype none
 
 module mu_float_add_proof #(
-    parameter  int unsigned EXPONENT_BITS        = 5,
-    parameter  int unsigned FRACTION_BITS        = 10,
-    parameter  int unsigned NARROW_EXPONENT_BITS = 4,
-    parameter  int unsigned NARROW_FRACTION_BITS = 3,
-    localparam int unsigned WIDTH                = 1 + EXPONENT_BITS + FRACTION_BITS
+    parameter  int unsigned EXPONENT_BITS    = 5,
+    parameter  int unsigned FRACTION_BITS    = 10,
+    parameter  logic [23:0] NARROW_EXPONENTS = 24'h05_03_04,
+    parameter  logic [23:0] NARROW_FRACTIONS = 24'h02_05_03,
+    localparam int unsigned WIDTH            = 1 + EXPONENT_BITS + FRACTION_BITS
 ) (
     input logic             clk_i,
     input logic             rst_ni,
     input logic             enable_i,
     input logic             in_valid_i,
-    input logic             narrow_i,
+    input logic [1:0]       format_i,
     input logic [WIDTH-1:0] left_i,
     input logic [WIDTH-1:0] right_i
 );
@@ -28,32 +28,32 @@ module mu_float_add_proof #(
   logic [WIDTH-1:0] sum;
   logic [WIDTH-1:0] swapped_sum;
   mu_float_add #(
-      .EXPONENT_BITS       (EXPONENT_BITS),
-      .FRACTION_BITS       (FRACTION_BITS),
-      .NARROW_EXPONENT_BITS(NARROW_EXPONENT_BITS),
-      .NARROW_FRACTION_BITS(NARROW_FRACTION_BITS)
+      .EXPONENT_BITS   (EXPONENT_BITS),
+      .FRACTION_BITS   (FRACTION_BITS),
+      .NARROW_EXPONENTS(NARROW_EXPONENTS),
+      .NARROW_FRACTIONS(NARROW_FRACTIONS)
   ) u_add (
       .clk_i,
       .rst_ni,
       .enable_i,
       .in_valid_i,
-      .narrow_i,
+      .format_i,
       .left_i,
       .right_i,
       .out_valid_o(valid),
       .sum_o      (sum)
   );
   mu_float_add #(
-      .EXPONENT_BITS       (EXPONENT_BITS),
-      .FRACTION_BITS       (FRACTION_BITS),
-      .NARROW_EXPONENT_BITS(NARROW_EXPONENT_BITS),
-      .NARROW_FRACTION_BITS(NARROW_FRACTION_BITS)
+      .EXPONENT_BITS   (EXPONENT_BITS),
+      .FRACTION_BITS   (FRACTION_BITS),
+      .NARROW_EXPONENTS(NARROW_EXPONENTS),
+      .NARROW_FRACTIONS(NARROW_FRACTIONS)
   ) u_swapped (
       .clk_i,
       .rst_ni,
       .enable_i,
       .in_valid_i,
-      .narrow_i,
+      .format_i,
       .left_i     (right_i),
       .right_i    (left_i),
       .out_valid_o(swapped_valid),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reduction ALU has to compute, in the native types of C++; the rules are those of
-// docs/calc.md.
+// What the reduction ALU has to compute, in the native types of C++ and for floats of 16 bits in
+// doubles; the rules are those of docs/calc.md.
 #ifndef TORUSMU_TB_REFERENCE_MODEL_REDUCTION_H_
 #define TORUSMU_TB_REFERENCE_MODEL_REDUCTION_H_
 
@@ -11,7 +11,8 @@
 
 namespace torusmu::model {
 
-/// A beat of memory: 4 elements of 64 bits or 8 of 32, the first in the lowest bits.
+/// A beat of memory: 4 elements of 64 bits, 8 of 32, 16 of 16 or 32 of 8, the first in the lowest
+/// bits.
 using Beat = std::array<std::uint64_t, 4>;
 
 unsigned bits_of_element(Element element);

@@ -71,6 +71,7 @@ TEST_F(CalcWithoutLanes, CopiesAndGathersOneOperand) {
   SCOPED_TRACE(random_.replay());
   for (const std::uint64_t stride : {4, 12}) {
     EXPECT_EQ(bench_.run(calc(1, stride, Reduction::kSum, Element::kF32)).status, Status::kOk);
+    EXPECT_EQ(bench_.run(calc(1, stride, Reduction::kSum, Element::kU8)).status, Status::kOk);
   }
   EXPECT_EQ(bench_.run(calc(1, 16, Reduction::kMaxloc, Element::kI64)).status, Status::kOk);
 }
@@ -93,7 +94,7 @@ TEST_F(CalcWithoutLanes, RefusesOtherwiseWhatAllRefuse) {
 template <typename Calc>
 void reduce_each_way(Calc calc) {
   for (unsigned operation = 0; operation < 12; ++operation) {
-    for (unsigned element = 0; element < 6; ++element) {
+    for (unsigned element = 0; element < 12; ++element) {
       const auto reduction = static_cast<Reduction>(operation);
       if (!model::is_defined(reduction, static_cast<Element>(element))) continue;
       EXPECT_EQ(calc(reduction, static_cast<Element>(element)), Status::kOk)

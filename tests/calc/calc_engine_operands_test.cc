@@ -216,7 +216,7 @@ TEST_F(CalcEntries, OfTheDescriptorMayBeOfAnySize) {
   set_immediate(descriptor,
                 CalcOperation().set<c::left_region>(kFirst).set<c::right_region>(kSecond));
   for (const Reduction reduction : {Reduction::kMax, Reduction::kMaxloc}) {
-    for (const Element element : {Element::kI32, Element::kI64, Element::kF32, Element::kF64}) {
+    for (const Element element : {Element::kI8, Element::kF16, Element::kI64, Element::kF32}) {
       descriptor.set<d::reduction>(reduction).set<d::element>(element);
       bench_.set_region(kFirst, region_entry(0x2'0000, kLength, kCalcOwner));
       EXPECT_EQ(bench_.run(descriptor).status, Status::kOk) << name_of(element);

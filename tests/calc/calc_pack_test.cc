@@ -16,28 +16,28 @@ namespace torusmu::testing {
 namespace {
 
 struct Beat {
-  std::vector<std::uint32_t> words;  // that count
+  std::vector<std::uint8_t> bytes;  // that count
   bool last = false;
 };
 
 class CalcPack : public ::testing::Test {
  protected:
-  // Beats of a pass with so many words each; adds what must leave to expected_.
-  void add_pass(const std::vector<unsigned>& words) {
-    std::vector<std::uint32_t> all;
-    for (std::size_t i = 0; i < words.size(); ++i) {
+  // Beats of a pass with so many bytes each; adds what must leave to expected_.
+  void add_pass(const std::vector<unsigned>& bytes) {
+    std::vector<std::uint8_t> all;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
       Beat beat;
-      for (unsigned w = 0; w < words[i]; ++w)
-        beat.words.push_back(static_cast<std::uint32_t>(random_.bits64()));
-      beat.last = i + 1 == words.size();
-      all.insert(all.end(), beat.words.begin(), beat.words.end());
+      for (unsigned b = 0; b < bytes[i]; ++b)
+        beat.bytes.push_back(static_cast<std::uint8_t>(random_.bits64()));
+      beat.last = i + 1 == bytes.size();
+      all.insert(all.end(), beat.bytes.begin(), beat.bytes.end());
       offered_.push_back(beat);
     }
-    for (std::size_t at = 0; at < all.size(); at += 8) {
+    for (std::size_t at = 0; at < all.size(); at += 32) {
       Beat beat;
-      for (std::size_t w = at; w < std::min(at + 8, all.size()); ++w) beat.words.push_back(all[w]);
-      beat.words.resize(8);
-      beat.last = at + 8 >= all.size();
+      for (std::size_t b = at; b < std::min(at + 32, all.size()); ++b) beat.bytes.push_back(all[b]);
+      beat.bytes.resize(32);
+      beat.last = at + 32 >= all.size();
       expected_.push_back(beat);
     }
   }
@@ -52,10 +52,11 @@ class CalcPack : public ::testing::Test {
       if (!pack_->in_valid_i) pack_->in_valid_i = !offered_.empty() && random_.chance(percent);
       if (pack_->in_valid_i) {
         const Beat& beat = offered_.front();
-        for (unsigned w = 0; w < 8; ++w) {
-          pack_->in_data_i[w] = w < beat.words.size() ? beat.words[w] : 0;
+        for (auto& word : pack_->in_data_i.m_storage) word = 0;
+        for (unsigned b = 0; b < beat.bytes.size(); ++b) {
+          pack_->in_data_i[b / 4] |= static_cast<std::uint32_t>(beat.bytes[b]) << b % 4 * 8;
         }
-        pack_->in_words_i = beat.words.size() % 8;
+        pack_->in_bytes_i = beat.bytes.size() % 32;
         pack_->in_last_i = beat.last;
       }
       pack_->out_ready_i = random_.chance(percent);
@@ -72,8 +73,9 @@ class CalcPack : public ::testing::Test {
   }
   void take() {
     ASSERT_FALSE(expected_.empty());
-    for (unsigned w = 0; w < 8; ++w) {
-      ASSERT_EQ(pack_->out_data_o[w], expected_.front().words[w]) << "word " << w;
+    for (unsigned b = 0; b < 32; ++b) {
+      ASSERT_EQ(pack_->out_data_o[b / 4] >> b % 4 * 8 & 0xFF, expected_.front().bytes[b])
+          << "byte " << b;
     }
     ASSERT_EQ(pack_->out_last_o, expected_.front().last);
     expected_.pop_front();
@@ -86,29 +88,31 @@ class CalcPack : public ::testing::Test {
 };
 
 TEST_F(CalcPack, PassesFullBeatsOnAtABeatACycle) {
-  for (int pass = 0; pass < 4; ++pass) add_pass(std::vector<unsigned>(16, 8));
+  for (int pass = 0; pass < 4; ++pass) add_pass(std::vector<unsigned>(16, 32));
   EXPECT_EQ(run(100), 4U * 16 + 1);
 }
 
 TEST_F(CalcPack, NeedsACycleMoreForAPassThatDoesNotFit) {
-  add_pass({7, 8});
-  add_pass({8});
+  add_pass({31, 32});
+  add_pass({32});
   // Three beats in and one that waits while the rest of the first pass leaves.
   EXPECT_EQ(run(100), 3U + 1 + 1);
 }
 
 TEST_F(CalcPack, JoinsSingleElements) {
-  for (const unsigned words : {1U, 2U, 4U}) add_pass(std::vector<unsigned>(64 / words, words));
+  for (const unsigned bytes : {1U, 2U, 4U, 8U, 16U}) {
+    add_pass(std::vector<unsigned>(256 / bytes, bytes));
+  }
   run(100);
 }
 
-TEST_F(CalcPack, KeepsEveryWordInOrder) {
+TEST_F(CalcPack, KeepsEveryByteInOrder) {
   SCOPED_TRACE(random_.replay());
   for (const unsigned percent : {30U, 70U, 100U}) {
     for (int pass = 0; pass < 500; ++pass) {
-      std::vector<unsigned> words(1 + random_.below(6));
-      for (unsigned& count : words) count = static_cast<unsigned>(1 + random_.below(8));
-      add_pass(words);
+      std::vector<unsigned> bytes(1 + random_.below(6));
+      for (unsigned& count : bytes) count = static_cast<unsigned>(1 + random_.below(32));
+      add_pass(bytes);
     }
     run(percent);
     if (HasFailure()) return;
@@ -121,7 +125,7 @@ TEST_F(CalcPack, TakesABeatWhileItsRegisterIsFreeAndHoldsItUntilItIsTaken) {
     for (auto& word : pack_->in_data_i.m_storage) word = 0;
     pack_->in_data_i[bit / 32] = 1U << bit % 32;
     pack_->in_valid_i = pack_->in_last_i = 1;
-    pack_->in_words_i = 0;
+    pack_->in_bytes_i = 0;
     pack_.tick();
     for (auto& word : pack_->in_data_i.m_storage) word = ~0U;
     for (int cycle = 0; cycle < 3; ++cycle) {
@@ -143,14 +147,19 @@ TEST_F(CalcPack, TakesABeatWhileItsRegisterIsFreeAndHoldsItUntilItIsTaken) {
 }
 
 TEST_F(CalcPack, KeepsNothingOfAPassThatAResetCutsShort) {
-  for (unsigned words = 1; words < 8; ++words) {
+  for (unsigned bytes = 1; bytes < 32; ++bytes) {
     for (const bool spills : {false, true}) {
-      for (auto& word : pack_->in_data_i.m_storage) word = ~0U;
+      for (auto& word : pack_->in_data_i.m_storage) word = 0;
+      for (unsigned b = 0; b < bytes; ++b) pack_->in_data_i[b / 4] |= 0xFFU << b % 4 * 8;
       pack_->in_valid_i = 1;
-      pack_->in_words_i = static_cast<CData>(words);
-      for (unsigned w = words; w < 8; ++w) pack_->in_data_i[w] = 0;
+      pack_->in_bytes_i = static_cast<CData>(bytes);
       pack_.tick();
-      pack_->in_words_i = spills ? 0 : 1;
+      if (spills) {
+        for (auto& word : pack_->in_data_i.m_storage) word = ~0U;
+      } else {
+        for (unsigned b = 1; b < bytes; ++b) pack_->in_data_i[b / 4] &= ~(0xFFU << b % 4 * 8);
+      }
+      pack_->in_bytes_i = spills ? 0 : 1;
       pack_->in_last_i = spills;
       pack_.tick();
       pack_->in_valid_i = pack_->in_last_i = 0;

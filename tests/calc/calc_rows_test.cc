@@ -24,7 +24,7 @@ class CalcRows : public ::testing::Test {
     rows_->row_i = static_cast<std::uint32_t>(random_.bits64());
     int cycles = 0;
     for (rows_.settle(); rows_->busy_o && cycles < 99; rows_.tick()) ++cycles;
-    EXPECT_EQ(cycles, 35);
+    EXPECT_EQ(cycles, 37);
     ASSERT_EQ(rows_->rows_o, elements / row) << elements << " by " << row;
     ASSERT_EQ(rows_->exact_o, elements % row == 0) << elements << " by " << row;
   }
@@ -33,9 +33,9 @@ class CalcRows : public ::testing::Test {
   void judge_any() {
     const std::uint64_t row =
         std::max<std::uint64_t>((random_.bits64() >> 32) >> random_.below(32), 1);
-    constexpr std::uint64_t kMost = (1ULL << 35) - 1;
+    constexpr std::uint64_t kMost = (1ULL << 37) - 1;
     std::uint64_t rows = random_.below(kMost / row + 1);
-    if (random_.chance(50)) rows >>= random_.below(35);
+    if (random_.chance(50)) rows >>= random_.below(37);
     const std::uint64_t rest = random_.chance(50) ? 0 : random_.below(row);
     judge(std::min(rows * row + rest, kMost), static_cast<std::uint32_t>(row));
   }
@@ -59,8 +59,8 @@ TEST_F(CalcRows, CountsRowsAndSeesWhatIsLeft) {
   judge(13, 4);
   judge(3, 4);
   judge(1, 1);
-  judge((1ULL << 35) - 1, 1);
-  judge((1ULL << 35) - 1, 0xFFFFFFFF);
+  judge((1ULL << 37) - 1, 1);
+  judge((1ULL << 37) - 1, 0xFFFFFFFF);
   judge(8 * 0xFFFFFFFFULL, 0xFFFFFFFF);
 }
 
@@ -78,7 +78,7 @@ TEST_F(CalcRows, KeepsTheResultUntilTheNextStart) {
 }
 
 TEST_F(CalcRows, IsNotBusyAfterAReset) {
-  for (int after = 0; after < 35; ++after) {
+  for (int after = 0; after < 37; ++after) {
     rows_->start_i = 1;
     rows_.tick();
     rows_->start_i = 0;
@@ -90,8 +90,8 @@ TEST_F(CalcRows, IsNotBusyAfterAReset) {
 }
 
 TEST_F(CalcRows, BeginsAnewWhenStartedWhileBusy) {
-  for (int after = 1; after < 35; ++after) {
-    rows_->elements_i = (1ULL << 35) - 1;
+  for (int after = 1; after < 37; ++after) {
+    rows_->elements_i = (1ULL << 37) - 1;
     rows_->row_i = 3;
     rows_->start_i = 1;
     rows_.tick();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// verilator: -GEXPONENT_BITS=4 -GFRACTION_BITS=3 -GNARROW_EXPONENT_BITS=3 -GNARROW_FRACTION_BITS=2
-// model: Vmu_float_add_8 mu_float_add -GNARROW_EXPONENT_BITS=4 -GNARROW_FRACTION_BITS=3
+// verilator: -GEXPONENT_BITS=4 -GFRACTION_BITS=3
+// verilator: -GNARROW_EXPONENTS=263172 -GNARROW_FRACTIONS=197379
+// model: Vmu_float_add_8 mu_float_add -GNARROW_EXPONENTS=263172 -GNARROW_FRACTIONS=197379
 // model: Vmu_float_add_64 mu_float_add
-// Formats of 8 bits, every pair of which is tried, are the wide one of a unit and the narrow one of
-// another; binary64 and binary32 are those of the node's.
+// A format of 8 bits, every pair of which is tried, is each format of a unit and the narrow ones of
+// another (4 bits of exponent and 3 of fraction in each byte of their parameters); binary64, 32 and
+// 16 and bfloat16 are those of the node's.
 
 #include <gtest/gtest.h>
 
@@ -15,8 +17,8 @@
 #include <optional>
 
 #include "Vmu_float_add.h"
-#include "Vmu_float_add_8.h"
 #include "Vmu_float_add_64.h"
+#include "Vmu_float_add_8.h"
 #include "tests/support/clocked.h"
 #include "tests/support/reduction_stimulus.h"
 #include "tests/support/seed.h"
@@ -30,21 +32,25 @@ constexpr unsigned kLatency = 4;
 constexpr FloatFormat kSmall{4, 3};
 
 // A unit that is asked for sums of one of its formats.
-template <typename Model, FloatFormat format, FloatFormat wide>
+template <typename Model, FloatFormat format, FloatFormat wide, unsigned kNumber>
 class Adder : public Clocked<Model> {
  public:
   using Clocked<Model>::Clocked;
   void give(std::uint64_t left, std::uint64_t right) {
-    constexpr bool kNarrow = format.exponent_bits != wide.exponent_bits;
-    (*this)->narrow_i = kNarrow;
-    set((*this)->left_i, kNarrow ? spread(left, format, wide) : left);
-    set((*this)->right_i, kNarrow ? spread(right, format, wide) : right);
+    (*this)->format_i = kNumber;
+    set((*this)->left_i, spread(left, format, wide));
+    set((*this)->right_i, spread(right, format, wide));
   }
 };
-using Adder8 = Adder<Vmu_float_add, kSmall, kSmall>;
-using NarrowAdder8 = Adder<Vmu_float_add_8, kSmall, kBinary64>;
-using Adder32 = Adder<Vmu_float_add_64, kBinary32, kBinary64>;
-using Adder64 = Adder<Vmu_float_add_64, kBinary64, kBinary64>;
+template <unsigned kNumber>
+using Adder8 = Adder<Vmu_float_add, kSmall, kSmall, kNumber>;
+template <unsigned kNumber>
+using NarrowAdder8 = Adder<Vmu_float_add_8, kSmall, kBinary64, kNumber>;
+using WideAdder8 = Adder<Vmu_float_add_8, kBinary64, kBinary64, 0>;
+using Adder32 = Adder<Vmu_float_add_64, kBinary32, kBinary64, 1>;
+using Adder64 = Adder<Vmu_float_add_64, kBinary64, kBinary64, 0>;
+using AdderF16 = Adder<Vmu_float_add_64, kBinary16, kBinary64, 2>;
+using AdderBf16 = Adder<Vmu_float_add_64, kBfloat16, kBinary64, 3>;
 
 // An enabled cycle behind one in which the adder stands.
 template <typename Unit>
@@ -71,8 +77,8 @@ std::uint64_t add(Unit& adder, std::uint64_t left, std::uint64_t right) {
 }
 
 // A sum a cycle; the adder stops now and then.
-template <typename Unit, typename Float, typename Bits>
-void compare_with_native(const FloatFormat& format, unsigned count) {
+template <typename Unit, typename Sum>
+void compare_with(const FloatFormat& format, unsigned count, Sum sum_of) {
   Random random;
   SCOPED_TRACE(random.replay());
   Unit adder(random.seed());
@@ -85,17 +91,31 @@ void compare_with_native(const FloatFormat& format, unsigned count) {
     adder.settle();
     if (adder->enable_i && adder->out_valid_o) {
       ASSERT_FALSE(inside.empty());
-      const auto left = static_cast<Bits>(inside.front().first);
-      const auto right = static_cast<Bits>(inside.front().second);
-      Float sum = std::bit_cast<Float>(left) + std::bit_cast<Float>(right);
-      if (std::isnan(sum)) sum = std::numeric_limits<Float>::quiet_NaN();
-      ASSERT_EQ(adder->sum_o, std::bit_cast<Bits>(sum)) << std::hex << left << " + " << right;
+      const Operands& asked = inside.front();
+      ASSERT_EQ(adder->sum_o, sum_of(asked)) << std::hex << asked.first << " + " << asked.second;
       inside.pop_front();
       ++done;
     }
     if (adder->enable_i && adder->in_valid_i) inside.push_back(operands);
     adder.tick();
   }
+}
+
+template <typename Unit, typename Float, typename Bits>
+void compare_with_native(const FloatFormat& format, unsigned count) {
+  compare_with<Unit>(format, count, [](const Operands& operands) {
+    Float sum = std::bit_cast<Float>(static_cast<Bits>(operands.first)) +
+                std::bit_cast<Float>(static_cast<Bits>(operands.second));
+    if (std::isnan(sum)) sum = std::numeric_limits<Float>::quiet_NaN();
+    return std::bit_cast<Bits>(sum);
+  });
+}
+
+template <typename Unit>
+void compare_with_model(Element element, unsigned count) {
+  compare_with<Unit>(format_of(element), count, [element](const Operands& operands) {
+    return reduced(Reduction::kSum, element, operands);
+  });
 }
 
 template <typename Unit>
@@ -117,12 +137,30 @@ void add_every_pair() {
   }
 }
 
-TEST(FloatAdd, AddsEveryPairOfAFormatOfEightBits) { add_every_pair<Adder8>(); }
+TEST(FloatAdd, AddsEveryPairOfEachFormatOfEightBits) {
+  add_every_pair<Adder8<0>>();
+  add_every_pair<Adder8<1>>();
+  add_every_pair<Adder8<2>>();
+  add_every_pair<Adder8<3>>();
+}
 
-TEST(FloatAdd, AddsEveryPairOfANarrowFormatOfEightBits) { add_every_pair<NarrowAdder8>(); }
+TEST(FloatAdd, AddsEveryPairOfEachNarrowFormatOfEightBits) {
+  add_every_pair<NarrowAdder8<1>>();
+  add_every_pair<NarrowAdder8<2>>();
+  add_every_pair<NarrowAdder8<3>>();
+}
 
 TEST(FloatAdd, AddsAsTheProcessorDoesWith32Bits) {
   compare_with_native<Adder32, float, std::uint32_t>(kBinary32, 300000);
+}
+
+TEST(FloatAdd, AddsAsTheReferenceModelDoesWith16Bits) {
+  compare_with_model<AdderF16>(Element::kF16, 200000);
+  compare_with_model<AdderBf16>(Element::kBf16, 200000);
+}
+
+TEST(FloatAdd, AddsAsTheProcessorDoesWith64BitsBesideAnyNarrowFormat) {
+  compare_with_native<WideAdder8, double, std::uint64_t>(kBinary64, 300000);
 }
 
 TEST(FloatAdd, AddsAsTheProcessorDoesWith64Bits) {
@@ -210,7 +248,7 @@ TEST(FloatAdd, GivesMinusZeroOnlyOfTwoMinusZeros) {
   EXPECT_EQ(add(adder, 0x80000000, 0x80000000), 0x80000000U);
   EXPECT_EQ(add(adder, 0x80000000, 0), 0U);
   EXPECT_EQ(add(adder, 0xC0400000, 0x40400000), 0U);
-  Adder8 small;
+  Adder8<0> small;
   EXPECT_EQ(add(small, 0x80, 0x80), 0x80U);
   EXPECT_EQ(add(small, 0x80, 0), 0U);
 }
@@ -250,8 +288,8 @@ void answer_in_its_cycle() {
 }
 
 TEST(FloatAdd, AnswersInItsCycleAndInNoOther) {
-  answer_in_its_cycle<Adder8>();
-  answer_in_its_cycle<NarrowAdder8>();
+  answer_in_its_cycle<Adder8<0>>();
+  answer_in_its_cycle<NarrowAdder8<2>>();
 }
 
 // Formats change from sum to sum, and each keeps its own.
@@ -263,9 +301,9 @@ TEST(FloatAdd, AddsWideAndNarrowNumbersInTurn) {
   adder->enable_i = 1;
   adder->in_valid_i = 1;
   for (int cycle = 0; cycle < 60000; ++cycle) {
-    const bool narrow = random.chance(50);
+    const bool narrow = random.chance(50);  // binary32
     const Operands operands = float_operands(random, narrow ? kBinary32 : kBinary64);
-    adder->narrow_i = narrow;
+    adder->format_i = narrow;
     const auto given = [&](std::uint64_t bits) {
       return narrow ? spread(bits, kBinary32, kBinary64) : bits;
     };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <utility>
 
 #include "Vmu_reduction_decode.h"
 #include "tb/reference_model/reduction.h"
@@ -14,7 +15,7 @@ TEST(ReductionDecode, KnowsWhichOperationsEachTypeHas) {
   Vmu_reduction_decode decode;
   unsigned defined = 0;
   for (unsigned operation = 0; operation < 16; ++operation) {
-    for (unsigned element = 0; element < 8; ++element) {
+    for (unsigned element = 0; element < 16; ++element) {
       decode.operation_i = static_cast<std::uint8_t>(operation);
       decode.element_i = static_cast<std::uint8_t>(element);
       decode.eval();
@@ -32,20 +33,26 @@ TEST(ReductionDecode, KnowsWhichOperationsEachTypeHas) {
       defined += expected ? 1 : 0;
     }
   }
-  EXPECT_EQ(defined, 60U) << "12 operations on 4 types of integers, 6 on 2 of floats";
+  EXPECT_EQ(defined, 120U) << "12 operations on 8 types of integers, 6 on 4 of floats";
 }
 
-TEST(ReductionDecode, TakesNoTypeThatDoesNotExistForOneOf64Bits) {
+TEST(ReductionDecode, KnowsWhatEachTypeIs) {
   Vmu_reduction_decode decode;
-  for (unsigned operation = 0; operation < 16; ++operation) {
-    for (unsigned element = 0; element < 8; ++element) {
-      decode.operation_i = static_cast<std::uint8_t>(operation);
-      decode.element_i = static_cast<std::uint8_t>(element);
-      decode.eval();
-      const bool exists = element <= static_cast<unsigned>(Element::kF64);
-      const bool wide = exists && model::bits_of_element(static_cast<Element>(element)) == 64;
-      ASSERT_EQ(decode.wide_o, wide) << operation << " " << element;
-    }
+  for (unsigned element = 0; element < 12; ++element) {
+    const auto e = static_cast<Element>(element);
+    decode.element_i = static_cast<std::uint8_t>(element);
+    decode.eval();
+    EXPECT_EQ(8U << decode.size_log2_o, model::bits_of_element(e)) << name_of(e);
+    EXPECT_EQ(decode.float_o, model::is_float(e)) << name_of(e);
+    EXPECT_EQ(decode.signed_o, name_of(e).starts_with('I')) << name_of(e);
+  }
+  for (const auto& [element, format] : {std::pair(Element::kF64, FloatFormat::kBinary64),
+                                        {Element::kF32, FloatFormat::kBinary32},
+                                        {Element::kF16, FloatFormat::kBinary16},
+                                        {Element::kBf16, FloatFormat::kBfloat16}}) {
+    decode.element_i = static_cast<std::uint8_t>(element);
+    decode.eval();
+    EXPECT_EQ(decode.format_o, static_cast<unsigned>(format)) << name_of(element);
   }
 }
 

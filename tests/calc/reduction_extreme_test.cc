@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "Vmu_reduction_extreme.h"
@@ -14,13 +15,30 @@ namespace {
 
 using Pair = std::array<std::uint64_t, 2>;
 
+torusmu::FloatFormat format_number(Element element) {
+  switch (element) {
+    case Element::kF32:
+      return torusmu::FloatFormat::kBinary32;
+    case Element::kF16:
+      return torusmu::FloatFormat::kBinary16;
+    case Element::kBf16:
+      return torusmu::FloatFormat::kBfloat16;
+    default:
+      return torusmu::FloatFormat::kBinary64;
+  }
+}
+
 class ReductionExtreme : public ::testing::Test {
  protected:
   std::uint64_t lane(Reduction operation, Element element, std::uint64_t left,
                      std::uint64_t right) {
     extreme_.operation_i = static_cast<std::uint8_t>(operation);
     extreme_.valid_i = 1;
-    extreme_.element_i = static_cast<std::uint8_t>(element);
+    extreme_.size_log2_i =
+        static_cast<std::uint8_t>(std::countr_zero(model::bits_of_element(element) / 8));
+    extreme_.float_i = model::is_float(element);
+    extreme_.format_i = static_cast<std::uint8_t>(format_number(element));
+    extreme_.signed_i = name_of(element).starts_with('I');
     extreme_.left_i = left;
     extreme_.right_i = right;
     extreme_.eval();
@@ -49,7 +67,7 @@ TEST_F(ReductionExtreme, AgreesWithTheReferenceModel) {
     constexpr Reduction kOperations[] = {Reduction::kMax, Reduction::kMin, Reduction::kMaxloc,
                                          Reduction::kMinloc};
     const Reduction operation = kOperations[random.below(4)];
-    const auto element = static_cast<Element>(random.below(6));
+    const auto element = static_cast<Element>(random.below(12));
     const auto [left, right] = beats(random, operation, element);
     model::Beat expected{};
     ASSERT_EQ(model::reduce(operation, element, left, right, &expected), Status::kOk);
@@ -92,7 +110,7 @@ TEST_F(ReductionExtreme, LeavesIndexesThatLookLikeNanAlone) {
 }
 
 TEST_F(ReductionExtreme, GivesZeroWhileNothingIsAsked) {
-  for (unsigned element = 0; element < 6; ++element) {
+  for (unsigned element = 0; element < 12; ++element) {
     lane(Reduction::kMax, static_cast<Element>(element), ~0ULL, kNan);
     extreme_.valid_i = 0;
     extreme_.eval();

@@ -123,7 +123,8 @@ TEST_F(ReductionOrder, KeepsTheOrderOfRandomTraffic) {
 }
 
 struct Pass {
-  bool valid = false, twice = false;
+  bool valid = false;
+  unsigned share = 0;
   ReductionPath path = ReductionPath::kSimple;
   unsigned number = 0;  // of its beat
 };
@@ -136,9 +137,7 @@ void move_every_pass_a_place_a_cycle() {
   Clocked<Model> order(random.seed());
   std::vector<Pass> line(11);  // the last one stays empty
   Pass offered;
-  const auto last = [](const Pass& pass) {
-    return pass.number + 1 == kSlices * (pass.twice ? 2 : 1);
-  };
+  const auto last = [](const Pass& pass) { return pass.number + 1 == kSlices << pass.share; };
   unsigned taken = 0;
   for (int cycle = 0; cycle < 60000; ++cycle) {
     if (random.chance(1)) {
@@ -149,7 +148,7 @@ void move_every_pass_a_place_a_cycle() {
     }
     if (offered.number == 0) {
       offered.path = static_cast<ReductionPath>(random.below(4));
-      offered.twice = random.chance(40);
+      offered.share = random.chance(60) ? 0 : static_cast<unsigned>(random.below(4));
       offered.valid = random.chance(cycle / 300 % 2 == 0 ? 90 : 30);
     }
     const bool product = offered.path == ReductionPath::kProduct;
@@ -157,7 +156,7 @@ void move_every_pass_a_place_a_cycle() {
     order->out_ready_i = random.chance(cycle / 100 % 2 == 0 ? 90 : 40);
     order->in_valid_i = offered.valid;
     order->in_path_i = static_cast<std::uint8_t>(offered.path);
-    order->in_twice_i = offered.twice;
+    order->in_share_i = static_cast<std::uint8_t>(offered.share);
     order.settle();
     bool free = true, active = false;
     for (unsigned i = 0; i < 10; ++i) {
@@ -180,7 +179,7 @@ void move_every_pass_a_place_a_cycle() {
       ASSERT_EQ(order->pass_o, offered.number) << "cycle " << cycle;
     }
     if (line[1].valid) {
-      ASSERT_EQ(order->finish_twice_o, line[1].twice) << "cycle " << cycle;
+      ASSERT_EQ(order->finish_share_o, line[1].share) << "cycle " << cycle;
       ASSERT_EQ(static_cast<ReductionPath>(order->finish_path_o), line[1].path);
       ASSERT_EQ(order->finish_pass_o, line[1].number) << "cycle " << cycle;
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// verilator: -GWIDTH=8 -GEXPONENT_BITS=4 -GNARROW_EXPONENT_BITS=3 -GNARROW_FRACTION_BITS=2
-// model: Vmu_product_8 mu_reduction_product -GNARROW_EXPONENT_BITS=4 -GNARROW_FRACTION_BITS=3
+// verilator: -GWIDTH=8 -GEXPONENT_BITS=4 -GNARROW_EXPONENTS=263172 -GNARROW_FRACTIONS=197379
+// model: Vmu_product_8 mu_reduction_product -GNARROW_EXPONENTS=263172 -GNARROW_FRACTIONS=197379
 // model: Vmu_reduction_product_64 mu_reduction_product
-// Formats of 8 bits, every pair of which is tried, are the wide one of a unit and the narrow one of
-// another; binary64 and binary32 are those of the node's.
+// Formats of 8 bits, every pair of which is tried, are the wide one of a unit and the narrow ones
+// of another; binary64 and binary32 are those of the node's.
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,8 @@
 #include <limits>
 #include <optional>
 
-#include "Vmu_reduction_product.h"
 #include "Vmu_product_8.h"
+#include "Vmu_reduction_product.h"
 #include "Vmu_reduction_product_64.h"
 #include "tests/support/clocked.h"
 #include "tests/support/reduction_stimulus.h"
@@ -31,30 +31,31 @@ constexpr unsigned kLatency = 8;
 constexpr FloatFormat kSmall{4, 3};
 
 // A unit that is asked for products of one of its formats, and of integers as wide.
-template <typename Model, FloatFormat format, FloatFormat wide>
+template <typename Model, FloatFormat format, FloatFormat wide, unsigned kNumber>
 class Product : public Clocked<Model> {
  public:
   using Clocked<Model>::Clocked;
   void give(bool is_float, std::uint64_t left, std::uint64_t right) {
-    const bool spreads = kNarrow && is_float;
     (*this)->float_i = is_float;
-    (*this)->narrow_i = kNarrow;
-    set((*this)->left_i, spreads ? spread(left, format, wide) : left);
-    set((*this)->right_i, spreads ? spread(right, format, wide) : right);
+    (*this)->format_i = kNumber;
+    set((*this)->left_i, is_float ? spread(left, format, wide) : left);
+    set((*this)->right_i, is_float ? spread(right, format, wide) : right);
   }
   // Of an integer the bits that count.
   std::uint64_t product(bool is_float) {
     const std::uint64_t all = (*this)->product_o;
     return is_float || format.width() == 64 ? all : all & ((1ULL << format.width() % 64) - 1);
   }
-
- private:
-  static constexpr bool kNarrow = format.exponent_bits != wide.exponent_bits;
 };
-using Product8 = Product<Vmu_reduction_product, kSmall, kSmall>;
-using NarrowProduct8 = Product<Vmu_product_8, kSmall, kBinary64>;
-using Product32 = Product<Vmu_reduction_product_64, kBinary32, kBinary64>;
-using Product64 = Product<Vmu_reduction_product_64, kBinary64, kBinary64>;
+template <unsigned kNumber>
+using Product8 = Product<Vmu_reduction_product, kSmall, kSmall, kNumber>;
+template <unsigned kNumber>
+using NarrowProduct8 = Product<Vmu_product_8, kSmall, kBinary64, kNumber>;
+using WideProduct8 = Product<Vmu_product_8, kBinary64, kBinary64, 0>;
+using Product32 = Product<Vmu_reduction_product_64, kBinary32, kBinary64, 1>;
+using Product64 = Product<Vmu_reduction_product_64, kBinary64, kBinary64, 0>;
+using ProductF16 = Product<Vmu_reduction_product_64, kBinary16, kBinary64, 2>;
+using ProductBf16 = Product<Vmu_reduction_product_64, kBfloat16, kBinary64, 3>;
 
 struct Question {
   bool is_float;
@@ -64,8 +65,7 @@ struct Question {
 
 // Asks `next()` as often as the unit is ready and judges every product.
 template <typename Unit, typename Next, typename Judge>
-void play(Unit& unit, unsigned count, Random& random, unsigned percent, Next next,
-          Judge judge) {
+void play(Unit& unit, unsigned count, Random& random, unsigned percent, Next next, Judge judge) {
   std::deque<Question> inside;
   for (unsigned done = 0; done < count;) {
     unit->enable_i = random.chance(percent);
@@ -114,8 +114,7 @@ void compare_with_native(const FloatFormat& format, unsigned count) {
 }
 
 template <typename Unit>
-std::uint64_t multiply(Unit& unit, bool is_float, std::uint64_t left,
-                       std::uint64_t right) {
+std::uint64_t multiply(Unit& unit, bool is_float, std::uint64_t left, std::uint64_t right) {
   unit->enable_i = 1;
   unit->start_i = 1;
   unit.give(is_float, left, right);
@@ -147,21 +146,51 @@ void multiply_every_pair(bool is_float) {
       });
 }
 
-TEST(ReductionProduct, MultipliesEveryPairOfFloatsOfEightBits) {
-  multiply_every_pair<Product8>(true);
+TEST(ReductionProduct, MultipliesEveryPairOfEachFormatOfEightBits) {
+  multiply_every_pair<Product8<0>>(true);
+  multiply_every_pair<Product8<1>>(true);
+  multiply_every_pair<Product8<2>>(true);
+  multiply_every_pair<Product8<3>>(true);
 }
 
-TEST(ReductionProduct, MultipliesEveryPairOfNarrowFloatsOfEightBits) {
-  multiply_every_pair<NarrowProduct8>(true);
+TEST(ReductionProduct, MultipliesEveryPairOfEachNarrowFormatOfEightBits) {
+  multiply_every_pair<NarrowProduct8<1>>(true);
+  multiply_every_pair<NarrowProduct8<2>>(true);
+  multiply_every_pair<NarrowProduct8<3>>(true);
 }
 
 TEST(ReductionProduct, MultipliesEveryPairOfIntegersOfEightBits) {
-  multiply_every_pair<Product8>(false);
-  multiply_every_pair<NarrowProduct8>(false);
+  multiply_every_pair<Product8<0>>(false);
+  multiply_every_pair<NarrowProduct8<1>>(false);
 }
 
 TEST(ReductionProduct, MultipliesAsTheProcessorDoesWith32Bits) {
   compare_with_native<Product32, float, std::uint32_t>(kBinary32, 100000);
+}
+
+template <typename Unit>
+void compare_with_model(Element element, unsigned count) {
+  Random random;
+  SCOPED_TRACE(random.replay());
+  Unit unit(random.seed());
+  play(
+      unit, count, random, 95,
+      [&] {
+        const Operands operands = float_operands(random, format_of(element));
+        return Question{true, operands.first & 0xFFFF, operands.second & 0xFFFF};
+      },
+      [element](const Question& asked) {
+        return reduced(Reduction::kProd, element, {asked.left, asked.right});
+      });
+}
+
+TEST(ReductionProduct, MultipliesAsTheReferenceModelDoesWith16Bits) {
+  compare_with_model<ProductF16>(Element::kF16, 100000);
+  compare_with_model<ProductBf16>(Element::kBf16, 100000);
+}
+
+TEST(ReductionProduct, MultipliesAsTheProcessorDoesWith64BitsBesideAnyNarrowFormat) {
+  compare_with_native<WideProduct8, double, std::uint64_t>(kBinary64, 100000);
 }
 
 TEST(ReductionProduct, MultipliesAsTheProcessorDoesWith64Bits) {
@@ -252,9 +281,8 @@ void answer_in_its_cycle() {
       stages.pop_back();
       stages.emplace_front();
       if (unit->start_i) {
-        stages.front() = is_float
-                             ? round_to_small(value_of_small(left) * value_of_small(right))
-                             : static_cast<std::uint8_t>(left * right);
+        stages.front() = is_float ? round_to_small(value_of_small(left) * value_of_small(right))
+                                  : static_cast<std::uint8_t>(left * right);
       }
     }
     unit.tick();
@@ -262,8 +290,8 @@ void answer_in_its_cycle() {
 }
 
 TEST(ReductionProduct, AnswersInItsCycleAndInNoOther) {
-  answer_in_its_cycle<Product8>();
-  answer_in_its_cycle<NarrowProduct8>();
+  answer_in_its_cycle<Product8<0>>();
+  answer_in_its_cycle<NarrowProduct8<2>>();
 }
 
 // Operands of one fraction bit, as they are and shifted to any place below the smallest normal

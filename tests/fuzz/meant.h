@@ -57,9 +57,9 @@ inline Descriptor any_calc(Input& input) {
   const Source left = any_source(input, 512), right = any_source(input, 512);
   const auto operands = CalcOperation()
                             .set<c::left_region>(left.region.value)
-                            .set<c::left_offset>(left.offset & ~Bytes{7})
+                            .set<c::left_offset>(left.offset)
                             .set<c::right_region>(right.region.value)
-                            .set<c::right_offset>(right.offset & ~Bytes{7});
+                            .set<c::right_offset>(right.offset);
   std::array<std::uint8_t, 16> immediate{};
   std::copy_n(operands.bytes().begin(), immediate.size(), immediate.begin());
   Descriptor calc;
@@ -67,11 +67,11 @@ inline Descriptor any_calc(Input& input) {
       .set<d::immediate_valid>(1)
       .set<d::immediate>(immediate)
       .set<d::operands>(1 + input.below(2))
-      .set<d::reduction>(static_cast<Reduction>(input.below(8)))
-      .set<d::element>(static_cast<Element>(input.below(8)))
-      .set<d::length>(8 * (1 + input.below(64)));
+      .set<d::reduction>(static_cast<Reduction>(input.below(13)))
+      .set<d::element>(static_cast<Element>(input.below(16)))
+      .set<d::length>(1 + input.below(512));
   auto header = calc.get<d::header>();
-  header.set<h::target>(any_region(input).value).set<h::offset>(any_offset(input) & ~Bytes{7});
+  header.set<h::target>(any_region(input).value).set<h::offset>(any_offset(input));
   return calc.set<d::header>(header);
 }
 

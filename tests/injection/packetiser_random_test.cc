@@ -132,7 +132,7 @@ class PacketiserAtRandom : public ::testing::Test {
     draw_immediate(own);
     if (opcode == Opcode::kCalc) {
       own.set<d::operands>(below(32)).set<d::reduction>(static_cast<Reduction>(below(16)));
-      own.set<d::element>(static_cast<Element>(below(8)));
+      own.set<d::element>(static_cast<Element>(below(16)));
     }
     PacketHeader header;
     draw_image(own, header, network);

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "tb/reference_model/reduction.h"
 #include "tests/support/node_setup.h"
 #include "tests/support/seed.h"
 
@@ -127,16 +128,14 @@ TEST_F(NodeCalc, TakesTurnsWithPayloadWhateverTheMemoryDoes) {
     std::uint32_t sent = 0;
     for (int i = 0; i < 12; ++i) {
       const auto operation = static_cast<Reduction>(random_.below(4));
-      const auto element = static_cast<Element>(random_.below(6));
+      const auto element = static_cast<Element>(random_.below(12));
       const auto operands = 1 + random_.below(6);
-      const Bytes length = 8 * (1 + random_.below(200));
+      const Bytes size = model::bits_of_element(element) / 8;
+      const auto elements = 1 + random_.below(1600 / size);
       std::vector<Operand> list;
       for (std::uint64_t n = 0; n < operands; ++n) {
         const bool adjacent = random_.chance(70);
-        const Bytes size =
-            element == Element::kI64 || element == Element::kU64 || element == Element::kF64 ? 8
-                                                                                             : 4;
-        const auto steps = static_cast<std::int64_t>(length / size);
+        const auto steps = static_cast<std::int64_t>(elements);
         list.push_back(
             adjacent ? operand(random_.below(0x8000), static_cast<std::int64_t>(size))
                      : operand(0x7000 + random_.below(0x1000), 0x6000 / steps * (i % 2 * 2 - 1)));
@@ -150,9 +149,9 @@ TEST_F(NodeCalc, TakesTurnsWithPayloadWhateverTheMemoryDoes) {
       }
       foreign.ring_doorbell(kForeignQueue, sent);
       const Bytes result = random_.below(0x4000);
-      run(judge,
-          {calc(operation, element, length, operands, result),
-           put_descriptor({1, 1, 2}, {kTargetRegion, result, length}, kTargetRegion, 0, {})});
+      run(judge, {calc(operation, element, size * elements, operands, result),
+                  put_descriptor({1, 1, 2}, {kTargetRegion, result, size * elements}, kTargetRegion,
+                                 0, {})});
       judge.settle("CALC " + std::to_string(i));
       ASSERT_EQ(judge.differences(), 0U);
     }

@@ -5,6 +5,7 @@
 // after the other, come to rest in the same state after every step.
 #include <gtest/gtest.h>
 
+#include "tb/reference_model/reduction.h"
 #include "tests/support/fence_fixture.h"
 #include "tests/support/node_setup.h"
 #include "tests/support/node_under_test.h"
@@ -134,13 +135,14 @@ class QueuePrograms {
                               .set<c::left_offset>(at + random_below(256))
                               .set<c::right_region>(kSourceRegion.value)
                               .set<c::right_offset>(at + random_below(256));
+    const auto element = static_cast<Element>(random_below(12));
     return Descriptor()
         .set<d::opcode>(Opcode::kCalc)
         .set<d::immediate_valid>(1)
         .set<d::operands>(1 + random_below(2))
         .set<d::reduction>(static_cast<Reduction>(random_below(4)))
-        .set<d::element>(static_cast<Element>(random_below(4)))
-        .set<d::length>(8 * (1 + random_below(100)))
+        .set<d::element>(element)
+        .set<d::length>(model::bits_of_element(element) / 8 * (1 + random_below(100)))
         .set<d::immediate>(operands.bytes())
         .set<d::header>(
             PacketHeader().set<h::target>(kTargetRegion.value).set<h::offset>(at + 0x800));

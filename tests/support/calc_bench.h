@@ -355,7 +355,7 @@ class CalcBenchOf {
     model_.memory().write(address, std::as_bytes(std::span(data)));
   }
 
-  static constexpr std::uint64_t kLongest = 100'000;  // cycles
+  static constexpr std::uint64_t kLongest = 1'000'000;  // cycles
 
   Random& random_;
   MemoryOrigin origin_;

@@ -123,18 +123,37 @@ Operands integer_operands(Random& random, unsigned bits) {
   }
 }
 
+const FloatFormat& format_of(Element element) {
+  switch (element) {
+    case Element::kF64:
+      return kBinary64;
+    case Element::kF16:
+      return kBinary16;
+    case Element::kBf16:
+      return kBfloat16;
+    default:
+      return kBinary32;
+  }
+}
+
+std::uint64_t reduced(Reduction operation, Element element, const Operands& operands) {
+  model::Beat result{};
+  model::reduce(operation, element, {operands.first}, {operands.second}, &result);
+  return result[0] & ~0ULL >> (64 - model::bits_of_element(element));
+}
+
 std::pair<model::Beat, model::Beat> beats(Random& random, Reduction operation, Element element) {
   const unsigned bits = model::bits_of_element(element);
-  const FloatFormat& format = bits == 64 ? kBinary64 : kBinary32;
   const bool pairs = model::has_pairs(operation);
   model::Beat left{};
   model::Beat right{};
   for (unsigned i = 0; i < 256 / bits; ++i) {
     const bool index = pairs && i % 2 == 1;
-    const Operands operands = model::is_float(element) && !index ? float_operands(random, format)
-                                                                 : integer_operands(random, bits);
+    const Operands operands = model::is_float(element) && !index
+                                  ? float_operands(random, format_of(element))
+                                  : integer_operands(random, bits);
     const unsigned shift = i * bits % 64;
-    const std::uint64_t mask = bits == 64 ? ~0ULL : 0xFFFFFFFFULL;
+    const std::uint64_t mask = ~0ULL >> (64 - bits);
     left[i * bits / 64] |= (operands.first & mask) << shift;
     right[i * bits / 64] |= (operands.second & mask) << shift;
   }

@@ -29,6 +29,10 @@ struct FloatFormat {
 };
 constexpr FloatFormat kBinary32{8, 23};
 constexpr FloatFormat kBinary64{11, 52};
+constexpr FloatFormat kBinary16{5, 10};
+constexpr FloatFormat kBfloat16{8, 7};
+
+const FloatFormat& format_of(Element element);  // one of floats
 
 // A number of a narrow format as a unit of a wide one takes it: its exponent in the lowest bits of
 // the field, its fraction in the highest of the other.
@@ -50,6 +54,9 @@ using Operands = std::pair<std::uint64_t, std::uint64_t>;
 // Two operands in the low bits of 64.
 Operands float_operands(Random& random, const FloatFormat& format);
 Operands integer_operands(Random& random, unsigned bits);
+
+// What the reference model makes of two elements.
+std::uint64_t reduced(Reduction operation, Element element, const Operands& operands);
 
 // Two beats for the reduction ALU; in pairs the indexes often tie, and so do the values.
 std::pair<model::Beat, model::Beat> beats(Random& random, Reduction operation, Element element);

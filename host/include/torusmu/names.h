@@ -545,9 +545,15 @@ enum class Element : std::uint8_t {
   kU64 = 3,  // unsigned integer of 64 bits
   kF32 = 4,  // IEEE 754 binary32
   kF64 = 5,  // IEEE 754 binary64
+  kI8 = 6,  // signed integer of 8 bits
+  kU8 = 7,  // unsigned integer of 8 bits
+  kI16 = 8,  // signed integer of 16 bits
+  kU16 = 9,  // unsigned integer of 16 bits
+  kF16 = 10,  // IEEE 754 binary16
+  kBf16 = 11,  // bfloat16: the upper half of a binary32
 };
 /// Bits of the enum in a layout.
-constexpr unsigned bits_of(Element) { return 3; }
+constexpr unsigned bits_of(Element) { return 4; }
 /// The value's name in the RTL. "unknown" for a number that is not listed.
 constexpr std::string_view name_of(Element value) {
   switch (value) {
@@ -563,6 +569,18 @@ constexpr std::string_view name_of(Element value) {
       return "F32";
     case Element::kF64:
       return "F64";
+    case Element::kI8:
+      return "I8";
+    case Element::kU8:
+      return "U8";
+    case Element::kI16:
+      return "I16";
+    case Element::kU16:
+      return "U16";
+    case Element::kF16:
+      return "F16";
+    case Element::kBf16:
+      return "BF16";
   }
   return "unknown";
 }
@@ -581,6 +599,18 @@ constexpr std::string_view meaning_of(Element value) {
       return "IEEE 754 binary32";
     case Element::kF64:
       return "IEEE 754 binary64";
+    case Element::kI8:
+      return "signed integer of 8 bits";
+    case Element::kU8:
+      return "unsigned integer of 8 bits";
+    case Element::kI16:
+      return "signed integer of 16 bits";
+    case Element::kU16:
+      return "unsigned integer of 16 bits";
+    case Element::kF16:
+      return "IEEE 754 binary16";
+    case Element::kBf16:
+      return "bfloat16: the upper half of a binary32";
   }
   return "unknown";
 }
@@ -780,6 +810,44 @@ constexpr std::string_view meaning_of(ReductionPath value) {
       return "product of integers or floats";
     case ReductionPath::kUndefined:
       return "none: a status instead of a result";
+  }
+  return "unknown";
+}
+
+/// formats of floats in the reduction ALU; the widest has all its bits, of the others each field is narrower or as wide
+enum class FloatFormat : std::uint8_t {
+  kBinary64 = 0,  // 11 bits of exponent, 52 of fraction
+  kBinary32 = 1,  // 8, 23
+  kBinary16 = 2,  // 5, 10
+  kBfloat16 = 3,  // 8, 7
+};
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(FloatFormat) { return 2; }
+/// The value's name in the RTL. "unknown" for a number that is not listed.
+constexpr std::string_view name_of(FloatFormat value) {
+  switch (value) {
+    case FloatFormat::kBinary64:
+      return "BINARY64";
+    case FloatFormat::kBinary32:
+      return "BINARY32";
+    case FloatFormat::kBinary16:
+      return "BINARY16";
+    case FloatFormat::kBfloat16:
+      return "BFLOAT16";
+  }
+  return "unknown";
+}
+/// What the value means, in words. "unknown" for a number that is not listed.
+constexpr std::string_view meaning_of(FloatFormat value) {
+  switch (value) {
+    case FloatFormat::kBinary64:
+      return "11 bits of exponent, 52 of fraction";
+    case FloatFormat::kBinary32:
+      return "8, 23";
+    case FloatFormat::kBinary16:
+      return "5, 10";
+    case FloatFormat::kBfloat16:
+      return "8, 7";
   }
   return "unknown";
 }
@@ -1111,6 +1179,7 @@ using element = Element;
 using action = Action;
 using register_unit = RegisterUnit;
 using reduction_path = ReductionPath;
+using float_format = FloatFormat;
 using queue_turn = QueueTurn;
 using queue_step = QueueStep;
 using request_phase = RequestPhase;

@@ -114,10 +114,10 @@ void try_registers(Device& device, Attempts& attempts) {
 
 // --- descriptors --------------------------------------------------------------------------------
 
-// With bit 47, which is reserved.
+// With bit 127, which is reserved.
 Descriptor with_reserved_bit(const Descriptor& descriptor) {
   auto bytes = descriptor.bytes();
-  bytes.at(5) |= 0x80U;
+  bytes.at(15) |= 0x80U;
   return Descriptor::from_bytes(bytes);
 }
 
