@@ -214,11 +214,11 @@ ByCores Group::why_by_cores(CollectiveRequest request) const {
 }
 
 std::string_view text_of(ByCores why) {
-  constexpr std::array<std::string_view, 8> kTexts{
+  constexpr std::array<std::string_view, 7> kTexts{
       "groups of the cores",        "groups of one",
-      "vectors of no bytes",        "operations of the program or of single bytes",
-      "vectors of no whole words",  "groups of too few counters",
-      "vectors beyond the windows", "lists longer than the queue"};
+      "vectors of no bytes",        "operations of the program",
+      "groups of too few counters", "vectors beyond the windows",
+      "lists longer than the queue"};
   return kTexts.at(static_cast<std::size_t>(why));
 }
 

@@ -8,15 +8,24 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "host/src/small_float.h"
+
 namespace torusmu {
 namespace {
 
-constexpr bool is_float(DataType type) { return type == DataType::kF64 || type == DataType::kF32; }
+template <typename T>
+constexpr bool kIsSmallFloat = std::is_same_v<T, Binary16> || std::is_same_v<T, Bfloat16>;
+
+constexpr bool is_float(DataType type) {
+  return type == DataType::kF64 || type == DataType::kF32 || type == DataType::kF16 ||
+         type == DataType::kBf16;
+}
 constexpr bool has_pairs(ReduceOp op) { return op == ReduceOp::kMaxloc || op == ReduceOp::kMinloc; }
 
 // Every NaN that comes out has sign 0 and no payload.
 template <typename T>
 T one_nan(T value) {
+  if constexpr (kIsSmallFloat<T>) return T::nearest(value.value());
   if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(value)) return std::numeric_limits<T>::quiet_NaN();
   }
@@ -26,19 +35,22 @@ T one_nan(T value) {
 // True if a comes strictly before b in minima (or maxima): NaN before all numbers, -0 below +0.
 template <typename T>
 bool wins(T a, T b, bool largest) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (std::isnan(a) || std::isnan(b)) return !std::isnan(b);
-    if (a == b)
-      return largest ? std::signbit(b) && !std::signbit(a) : std::signbit(a) && !std::signbit(b);
+  if constexpr (kIsSmallFloat<T>) {
+    return wins(a.value(), b.value(), largest);
+  } else {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (std::isnan(a) || std::isnan(b)) return !std::isnan(b);
+      if (a == b)
+        return largest ? std::signbit(b) && !std::signbit(a) : std::signbit(a) && !std::signbit(b);
+    }
+    return largest ? a > b : a < b;
   }
-  return largest ? a > b : a < b;
 }
 
 template <typename T>
 T integer(ReduceOp op, T a, T b) {
-  // Unsigned arithmetic, so that integers wrap around instead of overflowing. 8-bit operands are
-  // computed in int and cut off again.
-  using U = std::make_unsigned_t<T>;
+  // Unsigned arithmetic, so that integers wrap around instead of overflowing.
+  using U = std::conditional_t<sizeof(T) < 4, std::uint32_t, std::make_unsigned_t<T>>;
   switch (op) {
     case ReduceOp::kSum:
       return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
@@ -66,7 +78,9 @@ T apply(ReduceOp op, T a, T b) {
   if (op == ReduceOp::kMin || op == ReduceOp::kMax) {
     return one_nan(wins(b, a, op == ReduceOp::kMax) ? b : a);
   }
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (kIsSmallFloat<T>) {
+    return T::nearest(apply(op, a.value(), b.value()));
+  } else if constexpr (std::is_floating_point_v<T>) {
     return one_nan(op == ReduceOp::kSum ? a + b : a * b);
   } else {
     return integer(op, a, b);
@@ -88,9 +102,15 @@ void combine_values(ReduceOp op, std::span<std::byte> a, std::span<const std::by
   }
 }
 
+template <std::size_t kBytes>
+using IndexOf = std::conditional_t<
+    kBytes == 8, std::uint64_t,
+    std::conditional_t<kBytes == 4, std::uint32_t,
+                       std::conditional_t<kBytes == 2, std::uint16_t, std::uint8_t>>>;
+
 template <typename T>
 void combine_pairs(bool largest, std::span<std::byte> a, std::span<const std::byte> b) {
-  using Index = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  using Index = IndexOf<sizeof(T)>;
   for (std::size_t at = 0; at < a.size(); at += 2 * sizeof(T)) {
     const T left = read<T>(&a[at]);
     const T right = read<T>(&b[at]);
@@ -105,9 +125,7 @@ void combine_pairs(bool largest, std::span<std::byte> a, std::span<const std::by
 
 template <typename T>
 void combine_as(ReduceOp op, std::span<std::byte> a, std::span<const std::byte> b) {
-  if constexpr (sizeof(T) >= 4) {
-    if (has_pairs(op)) return combine_pairs<T>(op == ReduceOp::kMaxloc, a, b);
-  }
+  if (has_pairs(op)) return combine_pairs<T>(op == ReduceOp::kMaxloc, a, b);
   combine_values<T>(op, a, b);
 }
 
@@ -123,6 +141,12 @@ Bytes size_of(DataType type) {
     case DataType::kI32:
     case DataType::kU32:
       return 4;
+    case DataType::kI16:
+    case DataType::kU16:
+    case DataType::kF16:
+    case DataType::kBf16:
+      return 2;
+    case DataType::kI8:
     case DataType::kU8:
       return 1;
   }
@@ -132,12 +156,14 @@ Bytes size_of(DataType type) {
 Bytes size_of(ReduceOp op, DataType type) { return size_of(type) * (has_pairs(op) ? 2 : 1); }
 
 bool is_defined(ReduceOp op, DataType type) {
-  if (type < DataType::kF64 || type > DataType::kU32) return false;
+  if (type < DataType::kF64 || type > DataType::kBf16) return false;
   switch (op) {
     case ReduceOp::kSum:
     case ReduceOp::kProd:
     case ReduceOp::kMin:
     case ReduceOp::kMax:
+    case ReduceOp::kMaxloc:
+    case ReduceOp::kMinloc:
       return true;
     case ReduceOp::kLand:
     case ReduceOp::kBand:
@@ -146,9 +172,6 @@ bool is_defined(ReduceOp op, DataType type) {
     case ReduceOp::kLxor:
     case ReduceOp::kBxor:
       return !is_float(type);
-    case ReduceOp::kMaxloc:
-    case ReduceOp::kMinloc:
-      return type != DataType::kU8;
   }
   return false;
 }
@@ -173,6 +196,16 @@ void combine(ReduceOp op, DataType type, std::span<std::byte> a, std::span<const
       return combine_as<std::uint32_t>(op, a, b);
     case DataType::kU8:
       return combine_as<std::uint8_t>(op, a, b);
+    case DataType::kI8:
+      return combine_as<std::int8_t>(op, a, b);
+    case DataType::kI16:
+      return combine_as<std::int16_t>(op, a, b);
+    case DataType::kU16:
+      return combine_as<std::uint16_t>(op, a, b);
+    case DataType::kF16:
+      return combine_as<Binary16>(op, a, b);
+    case DataType::kBf16:
+      return combine_as<Bfloat16>(op, a, b);
   }
 }
 

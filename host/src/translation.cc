@@ -21,7 +21,7 @@ bool overlap(const Part& a, const Part& b) {
   return a.buffer == b.buffer && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
 }
 
-std::optional<Element> element_of(DataType type) {
+Element element_of(DataType type) {
   switch (type) {
     case DataType::kF64:
       return Element::kF64;
@@ -36,9 +36,19 @@ std::optional<Element> element_of(DataType type) {
     case DataType::kU32:
       return Element::kU32;
     case DataType::kU8:
-      return std::nullopt;
+      return Element::kU8;
+    case DataType::kI8:
+      return Element::kI8;
+    case DataType::kI16:
+      return Element::kI16;
+    case DataType::kU16:
+      return Element::kU16;
+    case DataType::kF16:
+      return Element::kF16;
+    case DataType::kBf16:
+      return Element::kBf16;
   }
-  return std::nullopt;
+  return Element::kU8;
 }
 
 Reduction reduction_of(ReduceOp op) {
@@ -374,7 +384,7 @@ class Translator {
     const OpenSum sum = *std::exchange(open_, std::nullopt);
     Descriptor descriptor = calculation(place_of(sum.to), sum.to.bytes, sum.operands.size())
                                 .set<d::reduction>(reduction_of(op_.op()))
-                                .set<d::element>(*element_of(op_.type()));
+                                .set<d::element>(element_of(op_.type()));
     if (sum.operands.size() == 2) {
       const RegionPlace left = place_of(sum.operands[0]);
       const RegionPlace right = place_of(sum.operands[1]);
@@ -406,7 +416,7 @@ class Translator {
                   .set<d::immediate_valid>(1)
                   .set<d::immediate>(operand.bytes())
                   .set<d::reduction>(Reduction::kBor)
-                  .set<d::element>(Element::kU32));
+                  .set<d::element>(bytes % 4 == 0 ? Element::kU32 : Element::kU8));
   }
 
   // The completion entry: a word of this node's memory, and an interrupt.

@@ -115,8 +115,8 @@ struct Translation {
   std::vector<Patch> patches;
 };
 
-// Why the MU cannot run this call; nothing if it can, for every member: an operation of its ALU,
-// pieces of whole 4-byte words, windows and rings that are large enough, sources that can be told
+// Why the MU cannot run this call; nothing if it can, for every member: an operation of the
+// library, a byte at least, windows and rings that are large enough, sources that can be told
 // apart. The same for all members. Calls in place are no other calls.
 std::optional<ByCores> obstacle(const Call& call, const Operator& op, Algorithm algorithm,
                                 std::uint32_t members, const NodePlan& plan);

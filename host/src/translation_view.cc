@@ -10,7 +10,6 @@ namespace torusmu {
 namespace {
 
 constexpr Bytes kLine = 64;
-constexpr Bytes kWord = 4;  // CALC copies whole words
 
 Bytes whole_lines(Bytes bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
@@ -148,15 +147,12 @@ MemberView view_of(const Call& asked, Algorithm algorithm, std::uint32_t members
 std::optional<ByCores> obstacle(const Call& call, const Operator& op, Algorithm algorithm,
                                 std::uint32_t members, const NodePlan& plan) {
   if (members < 2) return ByCores::kOneMember;
-  if (call.what != Collective::kBarrier) {
-    if (call.count == 0) return ByCores::kNothing;
-    if (call.count * call.element % kWord != 0) return ByCores::kNoWords;
-  }
+  if (call.what != Collective::kBarrier && call.count == 0) return ByCores::kNothing;
   const std::uint32_t counters = plan.offload_counters();
   for (std::uint32_t rank = 0; rank < members; ++rank) {
     const MemberView view = view_of(call, algorithm, members, rank, counters);
     const Schedule& schedule = view.schedule;
-    if (combines(schedule) != 0 && (op.is_user() || op.type() == DataType::kU8)) {
+    if (combines(schedule) != 0 && op.is_user()) {
       return ByCores::kOperation;
     }
     if (!are_told_apart(view) || (schedule.sums_beside && !plan.offload_sums_beside())) {

@@ -26,11 +26,10 @@ TEST(Offload, SaysWhyItLeavesACallToSoftware) {
   EXPECT_EQ(why(vector, sum, 4), std::nullopt);
   EXPECT_EQ(why(vector, sum, 1), ByCores::kOneMember);
   EXPECT_EQ(why(vector, composition(), 4), ByCores::kOperation) << "a user's function";
-  EXPECT_EQ(why({.what = Collective::kAllreduce, .count = 8, .element = 1},
+  EXPECT_EQ(why({.what = Collective::kAllreduce, .count = 7, .element = 1},
                 Operator(ReduceOp::kBor, DataType::kU8), 4),
-            ByCores::kOperation)
-      << "elements of a byte";
-  EXPECT_EQ(why({.what = Collective::kBroadcast, .count = 7}, sum, 4), ByCores::kNoWords);
+            std::nullopt)
+      << "any number of bytes";
   EXPECT_EQ(why({.what = Collective::kBroadcast, .count = 1U << 20}, sum, 4), ByCores::kWindow);
   EXPECT_EQ(why({.what = Collective::kBroadcast, .count = 0}, sum, 4), ByCores::kNothing);
   options.offload_groups = kManyGroups;
@@ -46,15 +45,18 @@ TEST(Offload, TellsWhoRunsACallAndWhy) {
     Group cores(context, first_tasks(2), 1, RunBy::kSoftware);
     const Address out = require(context.take_heap(64), "heap");
     const auto by_mu = require(mu.ibroadcast(0, out, 8), "8 bytes");
-    check(mu.is_run_by_mu(by_mu), "whole words");
+    check(mu.is_run_by_mu(by_mu), "of a word");
     require(mu.wait(by_mu, context.now() + kPatience), "wait");
     const auto odd = require(mu.ibroadcast(0, out, 7), "7 bytes");
-    check(!mu.is_run_by_mu(odd) && mu.why_by_cores(odd) == ByCores::kNoWords, "no whole words");
+    check(mu.is_run_by_mu(odd), "of no whole words");
     require(mu.wait(odd, context.now() + kPatience), "wait");
+    const auto none = require(mu.ibroadcast(0, out, 0), "no bytes");
+    check(!mu.is_run_by_mu(none) && mu.why_by_cores(none) == ByCores::kNothing, "no bytes");
+    require(mu.wait(none, context.now() + kPatience), "wait");
     const auto message = require(cores.ibroadcast(0, out, 8), "8 bytes");
     check(cores.why_by_cores(message) == ByCores::kGroup, "a group of the cores");
     require(cores.wait(message, context.now() + kPatience), "wait");
-    check(text_of(ByCores::kNoWords) == "vectors of no whole words", "its text");
+    check(text_of(ByCores::kNothing) == "vectors of no bytes", "its text");
   }),
             "");
 }

@@ -195,7 +195,7 @@ TEST(Offload, OverlapsInOneGroup) {
 }
 
 // Every call of the usual kinds is one that the MU runs, short or long, or this file tests nothing.
-TEST(Offload, RunsAllCollectivesOfWholeWords) {
+TEST(Offload, RunsAllCollectivesOfAnyBytes) {
   const Operator sum(ReduceOp::kSum, DataType::kF64);
   for (const std::uint32_t groups : {1U, 7U, 12U, kManyGroups}) {  // 8, 4, 2 counters and one
     for (const std::uint32_t members : {2U, 5U, 8U, 27U, 64U}) {
@@ -203,9 +203,9 @@ TEST(Offload, RunsAllCollectivesOfWholeWords) {
           NodePlan::make(shape_of(members), kSim, Bytes{64} << 20, {.offload_groups = groups})
               .value();
       for (const Collective what : kCollectives) {
-        for (const Bytes bytes : {64, 64 * 128}) {
-          if (bytes != 64 && members == 64) continue;
-          const Bytes element = reduces(what) ? 8 : 1;
+        for (const Bytes bytes : {1, 63, 64, 64 * 128}) {
+          if (bytes > 64 && members == 64) continue;
+          const Bytes element = reduces(what) && bytes % 8 == 0 ? 8 : 1;
           const Call call{.what = what, .count = bytes / element, .element = element};
           const auto algorithms = mu_algorithms(call, members);
           EXPECT_TRUE(std::any_of(

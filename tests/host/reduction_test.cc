@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "tb/reference_model/reduction.h"
+#include "tests/support/reduction_stimulus.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
@@ -24,7 +25,10 @@ constexpr std::pair<ReduceOp, Reduction> kOps[] = {
 constexpr std::pair<DataType, Element> kTypes[] = {
     {DataType::kF64, Element::kF64}, {DataType::kF32, Element::kF32},
     {DataType::kI64, Element::kI64}, {DataType::kI32, Element::kI32},
-    {DataType::kU64, Element::kU64}, {DataType::kU32, Element::kU32}};
+    {DataType::kU64, Element::kU64}, {DataType::kU32, Element::kU32},
+    {DataType::kI8, Element::kI8},   {DataType::kU8, Element::kU8},
+    {DataType::kI16, Element::kI16}, {DataType::kU16, Element::kU16},
+    {DataType::kF16, Element::kF16}, {DataType::kBf16, Element::kBf16}};
 
 // Zeros, infinities, NaNs of all kinds, the ends of the formats, small integers, any bits.
 template <typename T, typename Float>
@@ -49,12 +53,12 @@ T operand(Random& random) {
   }
 }
 
-model::Beat beat(Random& random, bool wide) {
+model::Beat beat(Random& random, Bytes element) {
   model::Beat result{};
   for (std::uint64_t& word : result) {
-    word = wide ? operand<std::uint64_t, double>(random)
-                : operand<std::uint32_t, float>(random) |
-                      std::uint64_t{operand<std::uint32_t, float>(random)} << 32;
+    word = element == 8 ? operand<std::uint64_t, double>(random)
+                        : operand<std::uint32_t, float>(random) |
+                              std::uint64_t{operand<std::uint32_t, float>(random)} << 32;
   }
   return result;
 }
@@ -69,9 +73,11 @@ TEST(Reductions, HaveTheBitsOfTheReductionUnit) {
       EXPECT_EQ(size_of(op, type),
                 model::bits_of_element(element) / 8 * (model::has_pairs(reduction) ? 2 : 1));
       for (int i = 0; i < 2000; ++i) {
-        const model::Beat left = beat(random, size_of(type) == 8);
+        const auto [left, any] =
+            size_of(type) < 4 ? beats(random, reduction, element)
+                              : std::pair(beat(random, size_of(type)), beat(random, size_of(type)));
         // Often the same once more, so that there are ties.
-        const model::Beat right = random.chance(20) ? left : beat(random, size_of(type) == 8);
+        const model::Beat right = random.chance(20) ? left : any;
         model::Beat expected{};
         ASSERT_EQ(model::reduce(reduction, element, left, right, &expected), Status::kOk);
         model::Beat result = left;
@@ -103,7 +109,45 @@ TEST(Reductions, OfBytesAreThoseOfIntegers) {
   EXPECT_EQ(of(ReduceOp::kBand, 200, 12), 8);
   EXPECT_EQ(of(ReduceOp::kBor, 200, 12), 204);
   EXPECT_EQ(of(ReduceOp::kBxor, 200, 12), 196);
-  EXPECT_FALSE(is_defined(ReduceOp::kMaxloc, DataType::kU8));
+}
+
+// Every number of 16 bits plus zero and times one.
+template <DataType type, unsigned kFractionBits>
+void add_to_every_number() {
+  const auto infinity = static_cast<std::uint16_t>(0x7FFF >> kFractionBits << kFractionBits);
+  for (unsigned bits = 0; bits < 0x10000; ++bits) {
+    const auto number = static_cast<std::uint16_t>(bits);
+    const bool nan = (bits & 0x7FFF) > infinity;
+    const auto quiet = static_cast<std::uint16_t>(infinity | 1 << (kFractionBits - 1));
+    const std::uint16_t zero = bits & 0x8000;
+    ASSERT_EQ(combined(ReduceOp::kSum, type, number, zero), nan ? quiet : number) << bits;
+    const std::uint16_t one = (0x3FFF >> kFractionBits) << kFractionBits;
+    ASSERT_EQ(combined(ReduceOp::kProd, type, number, one), nan ? quiet : number) << bits;
+  }
+}
+
+TEST(Reductions, OfFloatsOf16BitsKeepWhatIsExact) {
+  add_to_every_number<DataType::kF16, 10>();
+  add_to_every_number<DataType::kBf16, 7>();
+}
+
+TEST(Reductions, OfFloatsOf16BitsRoundOnce) {
+  const auto f16 = [](ReduceOp op, std::uint16_t a, std::uint16_t b) {
+    return combined(op, DataType::kF16, a, b);
+  };
+  const auto bf16 = [](ReduceOp op, std::uint16_t a, std::uint16_t b) {
+    return combined(op, DataType::kBf16, a, b);
+  };
+  EXPECT_EQ(f16(ReduceOp::kSum, 0x3C00, 0x1000), 0x3C00) << "1 + half a unit: to even";
+  EXPECT_EQ(f16(ReduceOp::kSum, 0x3C01, 0x1000), 0x3C02);
+  EXPECT_EQ(f16(ReduceOp::kSum, 0x3C00, 0x1001), 0x3C01) << "a little more than half";
+  EXPECT_EQ(f16(ReduceOp::kSum, 0x7BFF, 0x7BFF), 0x7C00) << "overflow";
+  EXPECT_EQ(f16(ReduceOp::kProd, 0x0001, 0x3800), 0x0000) << "half the smallest: to even";
+  EXPECT_EQ(f16(ReduceOp::kProd, 0x0003, 0x3800), 0x0002);
+  EXPECT_EQ(bf16(ReduceOp::kSum, 0x3F80, 0x3B80), 0x3F80) << "1 + half a unit: to even";
+  EXPECT_EQ(bf16(ReduceOp::kSum, 0x3F80, 0x3B81), 0x3F81);
+  EXPECT_EQ(bf16(ReduceOp::kProd, 0x7F7F, 0xC000), 0xFF80) << "overflow";
+  EXPECT_EQ(bf16(ReduceOp::kProd, 0x0001, 0x0001), 0x0000);
 }
 
 TEST(Reductions, OfZerosAndNansGiveTheSameBitsInBothOrders) {

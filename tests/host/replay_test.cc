@@ -395,14 +395,19 @@ TEST(Replay, OfSharedNodesRunsAllCollectivesByTheMu) {
 }
 
 TEST(Replay, SaysHowManyCollectivesTheMuRanAndWhyNotTheOthers) {
-  std::istringstream input(kEveryCall);
+  std::string text = kEveryCall;
+  for (const char rank : {'0', '1', '2'}) {
+    const std::string barrier = {rank, ' ', 'b', 'a', 'r'};
+    text.insert(text.find(barrier), rank + std::string(" bcast 2 300000 -\n"));
+  }
+  std::istringstream input(text);
   const Trace trace = read_trace(input, "every");
   ReferenceStage stage(machine_for(trace, 1));
   play(stage, trace, {.run_by = RunBy::kMu});
-  EXPECT_EQ(stage.figure("replay.collectives_by_mu"), 15);
+  EXPECT_EQ(stage.figure("replay.collectives_by_mu"), 18);
   EXPECT_EQ(stage.figure("replay.collectives_by_cores"), 3);
-  EXPECT_NE(stage.said().find("collectives of all ranks: 15 run by the MU, 3 by the cores: "
-                              "3 vectors of no whole words\n"),
+  EXPECT_NE(stage.said().find("collectives of all ranks: 18 run by the MU, 3 by the cores: "
+                              "3 vectors beyond the windows\n"),
             std::string::npos)
       << stage.said();
 }

@@ -55,13 +55,12 @@ enum class ByCores : std::uint8_t {
   kGroup,      // made for them: RunBy::kSoftware
   kOneMember,  // a group of one has nothing to send
   kNothing,    // no bytes
-  kOperation,  // of the program's own, or of single bytes
-  kNoWords,    // pieces that are no whole words of 4 bytes
+  kOperation,  // of the program's own
   kCounters,   // fewer queues or event counters of the group than any algorithm needs
   kWindow,     // more than PlanOptions::offload_window
   kSlots,      // a list longer than PlanOptions::offload_slots
 };
-// "vectors of no whole words".
+// "vectors of no bytes".
 std::string_view text_of(ByCores why);
 
 // A group. Every member makes it with the same list and number and calls the same collectives with

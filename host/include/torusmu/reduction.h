@@ -31,13 +31,14 @@ enum class ReduceOp {
   kMaxloc,  // elements are pairs: a value, and behind it an unsigned index as wide; the lower index
   kMinloc,  // wins a tie
 };
-enum class DataType { kF64, kF32, kI64, kI32, kU8, kU64, kU32 };
+// The last two are IEEE 754 binary16 and bfloat16, the upper half of a binary32.
+enum class DataType { kF64, kF32, kI64, kI32, kU8, kU64, kU32, kI8, kI16, kU16, kF16, kBf16 };
 
 // Bytes of one value.
 Bytes size_of(DataType type);
 // Bytes of one element: of a pair for kMaxloc and kMinloc.
 Bytes size_of(ReduceOp op, DataType type);
-// False for logical and bit-wise operations on floats, and for pairs of kU8.
+// False for logical and bit-wise operations on floats.
 bool is_defined(ReduceOp op, DataType type);
 
 // a[i] = op(a[i], b[i]). Elements in memory order. a.size() == b.size(), a multiple of the element;

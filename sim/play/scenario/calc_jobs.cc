@@ -9,16 +9,18 @@
 #include <type_traits>
 
 #include "sim/machine/mix.h"
+#include "torusmu/reduction.h"
 
 namespace torusmu {
 namespace {
 
-// The source bytes: five areas, each a matrix of 32 rows of 512 bytes where it holds numbers.
+// The source bytes: six areas, each a matrix of 32 rows of 512 bytes where it holds numbers.
 constexpr Bytes kAreaBytes = 0x4000;
 constexpr Bytes kIntegers = 0, kFloats = kAreaBytes, kDoubles = 2 * kAreaBytes;
 constexpr Bytes kDoubleRecords =
     3 * kAreaBytes;                              // of double, index, 4 zeros and 8 bytes of padding
 constexpr Bytes kFloatRecords = 4 * kAreaBytes;  // of float, index and 12 bytes of padding
+constexpr Bytes kShorts = 5 * kAreaBytes;        // of 16 bits, among them floats of both formats
 constexpr std::int64_t kPitch = 512;
 constexpr std::int64_t kDoubleRecord = 24, kFloatRecord = 20;
 constexpr std::uint32_t kMostSide = 8;  // of a block: 64 pairs of 16 bytes are kMostCalcBytes
@@ -27,16 +29,34 @@ constexpr std::array kReductions{Reduction::kMax,  Reduction::kMin,    Reduction
                                  Reduction::kProd, Reduction::kLand,   Reduction::kBand,
                                  Reduction::kLor,  Reduction::kBor,    Reduction::kLxor,
                                  Reduction::kBxor, Reduction::kMaxloc, Reduction::kMinloc};
-constexpr std::array kElements{Element::kI32, Element::kU32, Element::kI64,
-                               Element::kU64, Element::kF32, Element::kF64};
+constexpr std::array kElements{Element::kI32, Element::kU32, Element::kI64, Element::kU64,
+                               Element::kF32, Element::kF64, Element::kI8,  Element::kU8,
+                               Element::kI16, Element::kU16, Element::kF16, Element::kBf16};
 
 bool finds_place(Reduction op) { return op == Reduction::kMaxloc || op == Reduction::kMinloc; }
-bool is_float(Element element) { return element == Element::kF32 || element == Element::kF64; }
+bool is_float(Element element) {
+  return element == Element::kF32 || element == Element::kF64 || element == Element::kF16 ||
+         element == Element::kBf16;
+}
 bool is_defined(Reduction op, Element element) {
   return !is_float(element) || op <= Reduction::kProd || finds_place(op);
 }
 Bytes width_of(Element element) {
-  return element == Element::kI32 || element == Element::kU32 || element == Element::kF32 ? 4 : 8;
+  switch (element) {
+    case Element::kI64:
+    case Element::kU64:
+    case Element::kF64:
+      return 8;
+    case Element::kI32:
+    case Element::kU32:
+    case Element::kF32:
+      return 4;
+    case Element::kI8:
+    case Element::kU8:
+      return 1;
+    default:
+      return 2;
+  }
 }
 
 template <typename T>
@@ -57,6 +77,15 @@ T number(Rng& random) {
   }
 }
 
+// Floats of both formats of 16 bits: mostly of small numbers, sometimes any.
+std::uint16_t short_number(Rng& random) {
+  constexpr std::array<std::uint16_t, 4> kSome{0x0000, 0x8000, 0x3C00, 0x3F80};
+  const std::uint64_t bits = random.next();
+  if (bits % 4 == 0) return kSome.at(bits >> 8U & 3U);
+  if (bits % 16 == 1) return static_cast<std::uint16_t>(bits >> 8U);
+  return static_cast<std::uint16_t>((bits >> 8U & 0x8FFFU) | 0x3000U);
+}
+
 // --- what C++ computes --------------------------------------------------------------------------
 
 template <typename T>
@@ -72,7 +101,7 @@ T combined(Reduction op, T left, T right) {
   if constexpr (std::is_floating_point_v<T>) {
     return op == Reduction::kSum ? left + right : left * right;
   } else {
-    using Bits = std::make_unsigned_t<T>;
+    using Bits = std::conditional_t<sizeof(T) < 4, std::uint32_t, std::make_unsigned_t<T>>;
     const auto a = static_cast<Bits>(left), b = static_cast<Bits>(right);
     switch (op) {
       case Reduction::kSum:
@@ -97,7 +126,10 @@ T combined(Reduction op, T left, T right) {
 
 template <typename T>
 struct Pair {
-  using Index = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  using Index = std::conditional_t<
+      sizeof(T) == 8, std::uint64_t,
+      std::conditional_t<sizeof(T) == 4, std::uint32_t,
+                         std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
   T value;
   Index index;
 };
@@ -107,6 +139,37 @@ Pair<T> combined(Reduction op, Pair<T> left, Pair<T> right) {
   if (left.value == right.value) return left.index <= right.index ? left : right;
   const bool larger = left.value > right.value;
   return larger == (op == Reduction::kMaxloc) ? left : right;
+}
+
+// C++ has no floats of 16 bits: what the library computes, of a number or of a pair.
+template <DataType kType, std::size_t kHalves>
+struct Shorts {
+  std::array<std::uint16_t, kHalves> halves;
+};
+
+ReduceOp library_name(Reduction op) {
+  switch (op) {
+    case Reduction::kMax:
+      return ReduceOp::kMax;
+    case Reduction::kMin:
+      return ReduceOp::kMin;
+    case Reduction::kSum:
+      return ReduceOp::kSum;
+    case Reduction::kProd:
+      return ReduceOp::kProd;
+    case Reduction::kMaxloc:
+      return ReduceOp::kMaxloc;
+    default:
+      return ReduceOp::kMinloc;
+  }
+}
+
+template <DataType kType, std::size_t kHalves>
+Shorts<kType, kHalves> combined(Reduction op, Shorts<kType, kHalves> left,
+                                Shorts<kType, kHalves> right) {
+  combine(library_name(op), kType, std::as_writable_bytes(std::span(left.halves)),
+          std::as_bytes(std::span(right.halves)));
+  return left;
 }
 
 // `Unit` is a number or a pair; both lie in memory as in C++.
@@ -134,6 +197,12 @@ std::vector<std::byte> computed_of(const CalcJob& job, std::span<const std::byte
   return finds_place(job.op) ? computed<Pair<T>>(job, source) : computed<T>(job, source);
 }
 
+template <DataType kType>
+std::vector<std::byte> computed_of_shorts(const CalcJob& job, std::span<const std::byte> source) {
+  return finds_place(job.op) ? computed<Shorts<kType, 2>>(job, source)
+                             : computed<Shorts<kType, 1>>(job, source);
+}
+
 // --- the list of jobs ---------------------------------------------------------------------------
 
 class Jobs {
@@ -150,6 +219,7 @@ class Jobs {
 
  private:
   static Bytes area_of(Element element) {
+    if (width_of(element) == 2) return kShorts;
     return element == Element::kF32 ? kFloats : element == Element::kF64 ? kDoubles : kIntegers;
   }
   static Bytes place(Bytes area, std::uint32_t row, Bytes column_bytes) {
@@ -168,6 +238,16 @@ class Jobs {
                      .operands = {{place(kDoubles, 0, 8), kPitch},
                                   {place(kDoubles, 0, 496), kPitch},
                                   {place(kDoubles, 0, 136), kPitch}}});
+    jobs_.push_back({.name = "sum of three columns of bytes",
+                     .element = Element::kU8,
+                     .elements = 32,
+                     .operands = {{place(kIntegers, 0, 3), kPitch},
+                                  {place(kIntegers, 0, 498), kPitch},
+                                  {place(kIntegers, 0, 141), kPitch}}});
+    jobs_.push_back({.name = "sum of two rows of bfloat16",
+                     .element = Element::kBf16,
+                     .elements = 201,
+                     .operands = {{place(kShorts, 5, 34), 2}, {place(kShorts, 11, 6), 2}}});
     jobs_.push_back({.name = "transpose",
                      .element = Element::kU32,
                      .elements = 7 * 32,
@@ -313,6 +393,7 @@ std::vector<std::byte> calc_source(std::uint64_t seed) {
     put(bytes, kFloatRecords + at, number<float>(random));
     put(bytes, kFloatRecords + at + 4, static_cast<std::uint32_t>(random.below(1000)));
   }
+  for (Bytes at = 0; at < kAreaBytes; at += 2) put(bytes, kShorts + at, short_number(random));
   return bytes;
 }
 
@@ -330,6 +411,18 @@ std::vector<std::byte> calc_result(const CalcJob& job, std::span<const std::byte
       return computed_of<std::uint64_t>(job, source);
     case Element::kF32:
       return computed_of<float>(job, source);
+    case Element::kI8:
+      return computed_of<std::int8_t>(job, source);
+    case Element::kU8:
+      return computed_of<std::uint8_t>(job, source);
+    case Element::kI16:
+      return computed_of<std::int16_t>(job, source);
+    case Element::kU16:
+      return computed_of<std::uint16_t>(job, source);
+    case Element::kF16:
+      return computed_of_shorts<DataType::kF16>(job, source);
+    case Element::kBf16:
+      return computed_of_shorts<DataType::kBf16>(job, source);
     default:
       return computed_of<double>(job, source);
   }

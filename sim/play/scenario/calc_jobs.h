@@ -39,7 +39,7 @@ struct CalcJob {
 // The bytes that all jobs read: numbers of each type, with ties, and records of a number, an index
 // and padding.
 std::vector<std::byte> calc_source(std::uint64_t seed);
-inline constexpr Bytes kCalcSourceBytes = 0x14000;
+inline constexpr Bytes kCalcSourceBytes = 0x18000;
 
 // Of results of at most kMostCalcBytes.
 std::vector<CalcJob> calc_jobs(std::uint64_t seed);

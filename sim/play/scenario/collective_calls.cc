@@ -28,7 +28,8 @@ constexpr std::array kKinds{
     Kind{ReduceOp::kSum, {DataType::kF64, DataType::kU32, DataType::kF32}},
     Kind{ReduceOp::kMaxloc, {DataType::kU32, DataType::kF32, DataType::kF64}},
     Kind{ReduceOp::kBand, {DataType::kU32, DataType::kU32, DataType::kU32}},
-    Kind{ReduceOp::kProd, {DataType::kF32, DataType::kF64, DataType::kU32}}};
+    Kind{ReduceOp::kProd, {DataType::kF32, DataType::kF64, DataType::kU32}},
+    Kind{ReduceOp::kSum, {DataType::kBf16, DataType::kU8, DataType::kF16}}};
 
 const char* text_of(ReduceOp op) {
   switch (op) {
@@ -51,6 +52,10 @@ const char* text_of(DataType type) {
       return "f32";
     case DataType::kU8:
       return "u8";
+    case DataType::kF16:
+      return "f16";
+    case DataType::kBf16:
+      return "bf16";
     default:
       return "u32";
   }
@@ -112,6 +117,12 @@ Bits operand(const CollectiveCall& call, Bytes bytes, std::uint64_t seed) {
   if (call.type == DataType::kF64) fill<double, std::uint64_t>(filled, call.op, random);
   if (call.type == DataType::kF32) fill<float, std::uint32_t>(filled, call.op, random);
   if (call.type == DataType::kU32) fill<std::uint32_t, std::uint32_t>(filled, call.op, random);
+  if (size_of(call.type) == 2) {
+    // Around one in both formats, of both signs.
+    for (Bytes at = 0; at < bytes; at += 2) {
+      put(filled, at, static_cast<std::uint16_t>((random.next() & 0x83FFU) | 0x3C00U));
+    }
+  }
   return filled;
 }
 
@@ -137,6 +148,13 @@ void larger(Bits& sum, const Bits& other) {
   }
 }
 
+void add_bytes(Bits& sum, const Bits& other) {
+  for (Bytes i = 0; i < sum.size(); ++i) {
+    sum[i] = static_cast<std::byte>(std::to_integer<unsigned>(sum[i]) +
+                                    std::to_integer<unsigned>(other[i]));
+  }
+}
+
 void combine_words(ReduceOp op, Bits& sum, const Bits& other) {
   for (Bytes i = 0; i < sum.size(); i += 4) {
     std::uint32_t left = 0, right = 0;
@@ -153,7 +171,9 @@ Bits reduced_in_any_order(const CollectiveCall& call) {
   Bits sum = call.in[0];
   for (std::size_t m = 1; m < call.in.size(); ++m) {
     const Bits& other = call.in[m];
-    if (call.op != ReduceOp::kMaxloc) {
+    if (call.type == DataType::kU8) {
+      add_bytes(sum, other);
+    } else if (call.op != ReduceOp::kMaxloc) {
       combine_words(call.op, sum, other);
     } else if (call.type == DataType::kF64) {
       larger<double, std::uint64_t>(sum, other);
@@ -168,7 +188,7 @@ Bits reduced_in_any_order(const CollectiveCall& call) {
 
 // Of sums and products of floats the documented order is part of the result.
 Bits reduced(const CollectiveCall& call) {
-  if (call.op == ReduceOp::kMaxloc || call.type == DataType::kU32) {
+  if (call.op == ReduceOp::kMaxloc || call.type == DataType::kU32 || call.type == DataType::kU8) {
     return reduced_in_any_order(call);
   }
   const Operator op(call.op, call.type);
@@ -248,7 +268,7 @@ class List {
       // too.
       if (what == Collective::kReduceScatter) lengths.insert(1024);
       for (const Bytes length : lengths) around(what, length);
-      if (what != Collective::kBarrier) add_unfit(what);
+      if (what == Collective::kBroadcast && !brief_) add_unfit(what);
     }
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       give_and_take(calls_[i], members_, seed_ * 1'000 + i);
@@ -262,7 +282,7 @@ class List {
     if (brief_ && length >= kLong) return;
     for (std::uint32_t step = 0; step < 3; ++step) {
       if (!reduces(what)) {
-        add(what, length + Bytes{4} * step - 4, ReduceOp::kSum, DataType::kU8);
+        add(what, length + step - 1, ReduceOp::kSum, DataType::kU8);
         continue;
       }
       // The next type at the next length.
@@ -275,11 +295,9 @@ class List {
       }
     }
   }
-  // What the MU cannot run: no whole words, and more than its windows hold.
+  // What the MU cannot run: more than its windows hold.
   void add_unfit(Collective what) {
-    add(what, 13, ReduceOp::kSum, DataType::kU8);
-    if (what != Collective::kBroadcast || brief_) return;
-    add(what, collective_window(members_) + 4, ReduceOp::kSum, DataType::kU8);
+    add(what, collective_window(members_) + 1, ReduceOp::kSum, DataType::kU8);
   }
   void add(Collective what, Bytes bytes, ReduceOp op, DataType type) {
     CollectiveCall call{
@@ -294,7 +312,7 @@ class List {
   // docs/collectives.md, "What software still runs".
   [[nodiscard]] bool fits(const CollectiveCall& call) const {
     const Bytes bytes = call.call.count * call.call.element;
-    return bytes % 4 == 0 && bytes <= collective_window(members_);
+    return bytes <= collective_window(members_);
   }
 
   std::uint32_t members_;

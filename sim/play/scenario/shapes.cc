@@ -21,9 +21,9 @@ constexpr CompletionQueueId kCompletions{0};
 constexpr EventId kArrivals{0};
 constexpr CounterId kRead{0};  // loses the bytes that the PUTs have read
 constexpr Address kRing = 0x10000;
-constexpr std::uint32_t kSlots = 256;
+constexpr std::uint32_t kSlots = 512;
 constexpr Address kEntries = 0x20000;
-constexpr std::uint32_t kMostEntries = 256;
+constexpr std::uint32_t kMostEntries = 512;
 constexpr Address kLists = 0x40000;  // of operands
 constexpr Bytes kListBytes = Bytes{16} * Operand::kBytes;
 constexpr Address kSource = 0x100000;
