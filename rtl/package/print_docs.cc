@@ -92,7 +92,7 @@ std::string descriptor_page(const Tables& tables) {
          "lowest bit of byte 0. Reserved bits are\nchecked: `RESERVED_BITS` if one is "
          "not zero.\n";
   for (const Layout& layout : tables.descriptor) layout_section(out, layout);
-  enum_section(out, tables, "opcode");
+  for (const char* name : {"opcode", "reduction", "element"}) enum_section(out, tables, name);
   return out.str();
 }
 
