@@ -58,6 +58,7 @@ module mu_calc_walk (
 
   state_e      state_q;
   logic [3:0]       operand_q;
+  logic [2:0]       size_log2_q;
   logic [36:0]      left_q;        // elements of the result in this chunk and those behind it
   logic [36:0]      chunk_row_q;   // elements left in the row where the chunk begins
   logic [9:0]       chunk_left_q;  // elements that this pass has still to read
@@ -91,11 +92,11 @@ module mu_calc_walk (
   logic             step, command_valid_q;
   mu_pkg::address_t next_row_address;
 
-  assign chunk_most       = 10'd512 >> size_log2_i;
-  assign adjacent         = stride_q == 40'd1 << size_log2_i;
+  assign chunk_most       = 10'd512 >> size_log2_q;
+  assign adjacent         = stride_q == 40'd1 << size_log2_q;
   assign row_is_short     = row_left_q < 37'(chunk_left_q);
   assign count            = !adjacent ? 10'd1 : row_is_short ? row_left_q[9:0] : chunk_left_q;
-  assign bytes            = count << size_log2_i;
+  assign bytes            = count << size_log2_q;
   assign row_ends         = row_left_q == 37'(count);
   assign pass_ends        = chunk_left_q == count;
   assign next_row_address = row_address_q + row_stride_q;
@@ -129,6 +130,7 @@ module mu_calc_walk (
   always_ff @(posedge clk_i) begin
     if (state_q == STATE_BEGIN) begin
       operand_q   <= '0;
+      size_log2_q <= size_log2_i;
       left_q      <= elements_i;
       chunk_row_q <= row_i;
     end else if (pass_done) begin
@@ -275,6 +277,7 @@ module mu_calc_walk (
       // What the above rests on.
       known_states : assert (state_q <= STATE_DONE);
       if (running) begin
+        size_as_it_was_given : assert (size_log2_q == size_log2_i);
         some_operand_of_some_chunk : assert (left_q != '0 && left_q <= elements_i &&
             operand_q <= last_operand_i);
         every_operand_takes_its_chunk : assert (left_of_it_q == left_q - read_of_chunk);
