@@ -46,8 +46,8 @@ module mu_boot_drain (
   typedef enum logic [3:0] {
     STATE_IDLE,
     STATE_LOOK,     // what does the buffer hold?
-    STATE_HELD,     // the answer is on its way
-    STATE_HEADER,   // the first slot is asked for
+    STATE_HELD,     // the answer is on its way; with it the first slot is asked for
+    STATE_HEADER,   // which the memory port has not taken yet
     STATE_ENTRY,    // it is on its way
     STATE_PAYLOAD,  // the other slots are asked for
     STATE_REST,     // those behind the end of the ring
@@ -71,6 +71,7 @@ module mu_boot_drain (
   logic [9:0]              here;        // payload before the end of the ring, bytes
   logic [9:0]              payload;     // all of it, in whole slots
   logic                    failed_q;    // the memory answered with an error
+  logic                    last_beat;   // of the packet comes
   logic [BEAT_BITS:0]      filled_q, shown_q;
   logic [mu_pkg::MEMORY_BITS-1:0] beats[BEATS];
   // the first slot, as it comes
@@ -101,6 +102,7 @@ module mu_boot_drain (
       32'(entry_header.bytes) <= mu_pkg::PAYLOAD_BYTES && entry_slots <= held_q.slots;
 
   assign payload = {slots_q - 5'd1, 5'd0};
+  assign last_beat = beat_i.valid && 5'(filled_q) + 5'd2 == slots_q;
   assign here    = payload < held_q.bytes ? payload : held_q.bytes - SLOT_BYTES;
 
   always_comb begin
@@ -114,6 +116,11 @@ module mu_boot_drain (
   always_comb begin
     read_o = '0;
     unique case (state_q)
+      STATE_HELD: begin
+        read_o.valid           = held_i.valid && held_i.slots != '0 && !stale;
+        read_o.command.address = held_i.address;
+        read_o.command.bytes   = SLOT_BYTES;
+      end
       STATE_HEADER: begin
         read_o.valid           = 1'b1;
         read_o.command.address = held_q.address;
@@ -152,7 +159,8 @@ module mu_boot_drain (
         STATE_IDLE: if (wanted != '0) state_q <= STATE_LOOK;
         STATE_LOOK: if (held_i.ready) state_q <= STATE_HELD;
         STATE_HELD:
-        if (held_i.valid) state_q <= held_i.slots == '0 || stale ? STATE_IDLE : STATE_HEADER;
+        if (held_i.valid)
+          state_q <= held_i.slots == '0 || stale ? STATE_IDLE : read_ready_i ? STATE_ENTRY : STATE_HEADER;
         STATE_HEADER: if (read_ready_i) state_q <= STATE_ENTRY;
         STATE_ENTRY:
         if (beat_i.valid) begin
@@ -164,8 +172,7 @@ module mu_boot_drain (
         if (read_ready_i || here == '0) state_q <= here == payload ? STATE_BEATS : STATE_REST;
         STATE_REST: if (read_ready_i) state_q <= STATE_BEATS;
         STATE_BEATS:
-        if (filled_q == (BEAT_BITS + 1)'(slots_q - 5'd1))
-          state_q <= stale ? STATE_IDLE : failed_q ? STATE_FREE : STATE_SHOW;
+        if (last_beat) state_q <= stale ? STATE_IDLE : failed_q || beat_i.error ? STATE_FREE : STATE_SHOW;
         STATE_SHOW: begin
           if (packet_done_i) state_q <= STATE_FREE;
           else if (stays_i) begin
@@ -218,6 +225,7 @@ module mu_boot_drain (
       assert (!beat_i.valid || state_q == STATE_ENTRY || state_q == STATE_PAYLOAD || state_q == STATE_REST ||
               state_q == STATE_BEATS);
       answers_what_was_asked : assert (!held_i.valid || state_q == STATE_HELD || state_q == STATE_FREED);
+      holds_whole_slots : assert (!(held_i.valid && state_q == STATE_HELD) || held_i.bytes % SLOT_BYTES == '0);
     end
   end
 
@@ -271,6 +279,8 @@ module mu_boot_drain (
           asks_for_whole_slots :
           assert (read_o.command.bytes[4:0] == '0 && asked != '0 &&
               owed_q + asked + 6'(filled_q) <= 6'(BEATS));
+        if (read_o.valid && state_q == STATE_HELD)
+          asks_for_the_first_slot : assert (read_o.command.address == held_i.address);
         if (read_o.valid && state_q == STATE_PAYLOAD)
           not_beyond_the_end : assert (read_o.command.bytes + SLOT_BYTES <= held_q.bytes);
         if (shown_o.valid)
