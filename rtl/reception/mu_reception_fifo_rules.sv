@@ -48,7 +48,6 @@ module mu_reception_fifo_rules #(
     // lookup
     output mu_pkg::fifo_answer_t          answer_o,     // but for fifo
     output logic [7:0]                    keeper_o,
-    output logic                          enabled_o,
     // step
     output mu_pkg::boot_held_t            held_o,       // but for configured, fifo, room, ready, valid
     output logic                          step_legal_o,
@@ -154,7 +153,6 @@ module mu_reception_fifo_rules #(
   assign keeper                  = exists_i && configuration.enable && configuration.keeps;
   assign in_memory               = pointers.tail - pointers.head;
   assign keeper_o                = configuration.keeper;
-  assign enabled_o               = configuration.enable;
   assign keeps_o                 = configuration.keeps;
   assign arrived_o               = publish_i && exists_i && configuration.tells_arrived;
   assign configures_o            = register_i && write_config_q;

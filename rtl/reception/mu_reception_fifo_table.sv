@@ -76,7 +76,6 @@ module mu_reception_fifo_table (
   mu_pkg::fifo_lookup_t   lookup_q;
   logic                   kept_q;        // the row before has sent it to this one
   logic [3:0]             kept_for_q;    // owner of that row
-  logic                   kept_moves_q;  // which takes packets itself, once its boot buffer is empty
   mu_pkg::boot_step_t     step_q;
   logic                   idle;
   logic                   start_publish;
@@ -138,10 +137,7 @@ module mu_reception_fifo_table (
       step_q   <= boot_step_i;
       if (start_publish) lookup_q.slots <= publish_slots_i;
     end
-    if (redirect) begin
-      kept_for_q   <= answer.owner;
-      kept_moves_q <= enabled;
-    end
+    if (redirect) kept_for_q <= answer.owner;
   end
 
   // --- second cycle: sums; third: what becomes of the row ------------------------------------------
@@ -159,7 +155,6 @@ module mu_reception_fifo_table (
   logic [63:0]                   data;
   logic                          wait_again;
   logic                          answered;
-  logic                          enabled;
   logic                          keeps;
   logic                          configures;
   mu_pkg::reception_fifo_config_t written;  // the config, then
@@ -218,7 +213,6 @@ module mu_reception_fifo_table (
       .pointers_o           (new_pointers),
       .answer_o             (answer),
       .keeper_o             (keeper),
-      .enabled_o            (enabled),
       .held_o               (held),
       .step_legal_o         (step_legal),
       .publish_legal_o      (publish_legal),
@@ -243,13 +237,10 @@ module mu_reception_fifo_table (
   logic [4:0]                     pending_q;
   logic                           draining;  // what the row that is read depends on
   logic                           sets, clears, kept, publishes;
-  logic [7:0]                     set_index;
 
   assign kept               = act_q && kept_q && outcome_i.reserve;
   assign publishes          = act_q && operation_q == OPERATION_PUBLISH && keeps;
-  assign sets               = (act_q && configures && written.enable && written.boot) ||
-                              (kept && kept_moves_q);
-  assign set_index          = kept ? 8'(index_q) : written.keeper;
+  assign sets               = act_q && configures && written.enable && written.boot;
   assign clears             = act_q && (configures || (operation_q == OPERATION_STEP && exists_q &&
                               step_q.slots == '0 && !step_q.discard && held.empty));
 
@@ -267,7 +258,7 @@ module mu_reception_fifo_table (
       pending_q  <= '0;
     end else if (act_q) begin
       for (int unsigned i = 0; i < FIFOS; i++) begin
-        if (sets && set_index == 8'(i)) draining_o[i] <= 1'b1;
+        if (sets && written.keeper == 8'(i)) draining_o[i] <= 1'b1;
         else if (clears && index_q == INDEX_WIDTH'(i)) draining_o[i] <= 1'b0;
       end
       pending_q <= pending_q + 5'(kept) - 5'(publishes);

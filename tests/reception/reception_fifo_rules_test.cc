@@ -189,7 +189,6 @@ TEST_F(ReceptionFifoRules, SendRequestsToTheKeeper) {
       EXPECT_EQ(answer().get<an::status>(), status) << i;
       EXPECT_EQ(answer().get<an::redirect>(), redirects && status == Status::kOk) << i;
       EXPECT_EQ(rules.keeper_o, 5U);
-      EXPECT_EQ(rules.enabled_o, enable);
       step();
     }
   }
@@ -344,7 +343,6 @@ class ReceptionFifoRulesAtRandom : public ::testing::Test {
     ASSERT_EQ(answer().get<an::kept>(), lookup_.kept);
     ASSERT_EQ(answer().get<an::second_address>(), before.base);
     ASSERT_EQ(rules_.keeper_o, before.keeper);
-    ASSERT_EQ(rules_.enabled_o, before.enable);
     ASSERT_EQ(rules_.keeps_o, before.keeps);
     ASSERT_EQ(rules_.publish_legal_o, lookup_.slots <= before.reserved - before.tail);
     if (!rules_.lookup_valid_i) {

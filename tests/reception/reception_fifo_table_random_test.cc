@@ -229,7 +229,6 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
     if (goes_on_) {
       asked_.kept = true;
       asked_.kept_for = row.fifo.owner;
-      kept_moves_ = row.fifo.enable;
       fifo_ = row.fifo.keeper;
       return;
     }
@@ -239,7 +238,6 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
     if (!reserves_ || !asked_.kept) return;
     ++kept_;
     row.on_their_way.push_back(asked_.slots);
-    if (kept_moves_) draining_.set(fifo_);
   }
   void finish_step() {
     ReceptionFifo& fifo = rows_[fifo_].fifo;
@@ -333,7 +331,6 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
   unsigned others_ = 0;      // percent of cycles with something else than lookups
   bool acts_ = false;        // in its second cycle
   bool goes_on_ = false;     // with the keeper of its FIFO
-  bool kept_moves_ = false;  // that FIFO takes packets itself, once its boot buffer is empty
   std::uint32_t fifo_ = 0;
   FifoLookup asked_;
   FifoLookup lookup_;  // that stands at the ports
