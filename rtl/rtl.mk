@@ -36,8 +36,9 @@ $(MODEL_PARSED_ONCE).gch: $(VERILATOR_INCLUDE)/verilated.h rtl/rtl.mk
 # $(call verilated_model,PREFIX,SV FILE,FLAGS): $(BUILD)/models/PREFIX.o and PREFIX.h of the top module
 # named like the file. One C++ file for the whole model: cheap for the many small ones.
 define verilated_model
+$(call keep_text,$(BUILD)/flags/model.$1,flags $3)
 $(BUILD)/models/$1.o $(BUILD)/models/$1.h &: $(call closure,$2) $(call points_of,$2) $(COVERAGE_TOOLS) $(filter %.sv %.svh,$3) \
-    $(WAIVERS) rtl/rtl.mk $(MODEL_PARSED_ONCE).gch
+    $(WAIVERS) rtl/rtl.mk $(BUILD)/flags/model.$1 $(MODEL_PARSED_ONCE).gch
 	@rm -rf $(BUILD)/models/$1 && mkdir -p $(BUILD)/models/$1
 	$$(SAY) VERILATE $1
 	$$(Q)$(VERILATOR) --assert --prefix $1 --top-module $(basename $(notdir $2)) --Mdir $(BUILD)/models/$1 \
