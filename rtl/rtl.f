@@ -170,7 +170,9 @@ rtl/calc/mu_calc_check.sv
 rtl/calc/mu_calc_walk.sv
 rtl/calc/mu_calc_pack.sv
 rtl/calc/mu_calc_gather.sv
+rtl/calc/mu_calc_attach.sv
 rtl/calc/mu_calc_accumulate.sv
+rtl/calc/mu_calc_scatter.sv
 rtl/calc/mu_calc_store.sv
 rtl/calc/mu_calc_engine.sv
 // The node

@@ -34,6 +34,9 @@ module layout_probe (
   mu_pkg::calc_operation_t calc_operation_in;
   mu_pkg::calc_operation_t calc_operation_out;
   assign calc_operation_in = record_i[127:0];
+  mu_pkg::calc_shape_t calc_shape_in;
+  mu_pkg::calc_shape_t calc_shape_out;
+  assign calc_shape_in = record_i[127:0];
   mu_pkg::completion_entry_t completion_entry_in;
   mu_pkg::completion_entry_t completion_entry_out;
   assign completion_entry_in = record_i[255:0];
@@ -565,11 +568,25 @@ module layout_probe (
       case (field_i)
         8'd0: calc_operation_out.left_region = value_i[7:0];
         8'd1: calc_operation_out.left_offset = value_i[36:0];
-        8'd2: calc_operation_out.reserved_45 = value_i[2:0];
-        8'd3: calc_operation_out.right_region = value_i[7:0];
-        8'd4: calc_operation_out.right_offset = value_i[36:0];
-        8'd5: calc_operation_out.reserved_93 = value_i[2:0];
-        8'd6: calc_operation_out.row_elements = value_i[31:0];
+        8'd2: calc_operation_out.attach_index = value_i[0:0];
+        8'd3: calc_operation_out.reserved_46 = value_i[1:0];
+        8'd4: calc_operation_out.right_region = value_i[7:0];
+        8'd5: calc_operation_out.right_offset = value_i[36:0];
+        8'd6: calc_operation_out.reserved_93 = value_i[2:0];
+        8'd7: calc_operation_out.reserved_96 = value_i[31:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    calc_shape_out = calc_shape_in;
+      case (field_i)
+        8'd0: calc_shape_out.result_stride = value_i[39:0];
+        8'd1: calc_shape_out.reserved_40 = value_i[4:0];
+        8'd2: calc_shape_out.attach_index = value_i[0:0];
+        8'd3: calc_shape_out.reserved_46 = value_i[1:0];
+        8'd4: calc_shape_out.result_row_stride = value_i[39:0];
+        8'd5: calc_shape_out.reserved_88 = value_i[7:0];
+        8'd6: calc_shape_out.row_elements = value_i[31:0];
         default: ;
       endcase
   end
@@ -2781,15 +2798,29 @@ module layout_probe (
         case (field_i)
           8'd0: split_o[7:0] = calc_operation_in.left_region;
           8'd1: split_o[36:0] = calc_operation_in.left_offset;
-          8'd2: split_o[2:0] = calc_operation_in.reserved_45;
-          8'd3: split_o[7:0] = calc_operation_in.right_region;
-          8'd4: split_o[36:0] = calc_operation_in.right_offset;
-          8'd5: split_o[2:0] = calc_operation_in.reserved_93;
-          8'd6: split_o[31:0] = calc_operation_in.row_elements;
+          8'd2: split_o[0:0] = calc_operation_in.attach_index;
+          8'd3: split_o[1:0] = calc_operation_in.reserved_46;
+          8'd4: split_o[7:0] = calc_operation_in.right_region;
+          8'd5: split_o[36:0] = calc_operation_in.right_offset;
+          8'd6: split_o[2:0] = calc_operation_in.reserved_93;
+          8'd7: split_o[31:0] = calc_operation_in.reserved_96;
           default: ;
         endcase
       end
       8'd7: begin
+        joined_o[127:0] = calc_shape_out;
+        case (field_i)
+          8'd0: split_o[39:0] = calc_shape_in.result_stride;
+          8'd1: split_o[4:0] = calc_shape_in.reserved_40;
+          8'd2: split_o[0:0] = calc_shape_in.attach_index;
+          8'd3: split_o[1:0] = calc_shape_in.reserved_46;
+          8'd4: split_o[39:0] = calc_shape_in.result_row_stride;
+          8'd5: split_o[7:0] = calc_shape_in.reserved_88;
+          8'd6: split_o[31:0] = calc_shape_in.row_elements;
+          default: ;
+        endcase
+      end
+      8'd8: begin
         joined_o[255:0] = completion_entry_out;
         case (field_i)
           8'd0: split_o[0:0] = completion_entry_in.phase;
@@ -2811,7 +2842,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd8: begin
+      8'd9: begin
         joined_o[90:0] = register_request_out;
         case (field_i)
           8'd0: split_o[63:0] = register_request_in.data;
@@ -2823,7 +2854,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd9: begin
+      8'd10: begin
         joined_o[71:0] = register_response_out;
         case (field_i)
           8'd0: split_o[63:0] = register_response_in.data;
@@ -2831,7 +2862,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd10: begin
+      8'd11: begin
         joined_o[84:0] = region_entry_out;
         case (field_i)
           8'd0: split_o[39:0] = region_entry_in.base;
@@ -2843,7 +2874,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd11: begin
+      8'd12: begin
         joined_o[49:0] = read_command_out;
         case (field_i)
           8'd0: split_o[39:0] = read_command_in.address;
@@ -2851,7 +2882,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd12: begin
+      8'd13: begin
         joined_o[83:0] = write_action_out;
         case (field_i)
           8'd0: split_o[3:0] = write_action_in.action;
@@ -2873,7 +2904,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd13: begin
+      8'd14: begin
         joined_o[134:0] = write_command_out;
         case (field_i)
           8'd0: split_o[39:0] = write_command_in.address;
@@ -2883,7 +2914,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd14: begin
+      8'd15: begin
         joined_o[603:0] = fetched_descriptor_out;
         case (field_i)
           8'd0: split_o[511:0] = fetched_descriptor_in.descriptor;
@@ -2901,7 +2932,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd15: begin
+      8'd16: begin
         joined_o[55:0] = counter_operation_out;
         case (field_i)
           8'd0: split_o[37:0] = counter_operation_in.value;
@@ -2914,7 +2945,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd16: begin
+      8'd17: begin
         joined_o[103:0] = ring_slots_out;
         case (field_i)
           8'd0: split_o[39:0] = ring_slots_in.base;
@@ -2924,7 +2955,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd17: begin
+      8'd18: begin
         joined_o[200:0] = injection_record_out;
         case (field_i)
           8'd0: split_o[55:0] = injection_record_in.operation;
@@ -2950,7 +2981,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd18: begin
+      8'd19: begin
         joined_o[130:0] = flit_stream_out;
         case (field_i)
           8'd0: split_o[127:0] = flit_stream_in.data;
@@ -2960,7 +2991,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd19: begin
+      8'd20: begin
         joined_o[392:0] = write_request_out;
         case (field_i)
           8'd0: split_o[255:0] = write_request_in.beat;
@@ -2970,7 +3001,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd20: begin
+      8'd21: begin
         joined_o[1:0] = write_response_out;
         case (field_i)
           8'd0: split_o[0:0] = write_response_in.command_ready;
@@ -2978,7 +3009,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd21: begin
+      8'd22: begin
         joined_o[50:0] = read_request_out;
         case (field_i)
           8'd0: split_o[49:0] = read_request_in.command;
@@ -2986,7 +3017,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd22: begin
+      8'd23: begin
         joined_o[258:0] = read_beat_out;
         case (field_i)
           8'd0: split_o[255:0] = read_beat_in.data;
@@ -2996,7 +3027,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd23: begin
+      8'd24: begin
         joined_o[89:0] = touch_row_out;
         case (field_i)
           8'd0: split_o[39:0] = touch_row_in.base;
@@ -3006,7 +3037,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd24: begin
+      8'd25: begin
         joined_o[8:0] = counter_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = counter_lookup_in.index;
@@ -3014,7 +3045,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd25: begin
+      8'd26: begin
         joined_o[4:0] = counter_owner_out;
         case (field_i)
           8'd0: split_o[3:0] = counter_owner_in.owner;
@@ -3022,7 +3053,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd26: begin
+      8'd27: begin
         joined_o[40:0] = event_change_out;
         case (field_i)
           8'd0: split_o[31:0] = event_change_in.value;
@@ -3031,7 +3062,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd27: begin
+      8'd28: begin
         joined_o[16:0] = publish_out;
         case (field_i)
           8'd0: split_o[7:0] = publish_in.target;
@@ -3040,7 +3071,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd28: begin
+      8'd29: begin
         joined_o[12:0] = push_reserve_out;
         case (field_i)
           8'd0: split_o[7:0] = push_reserve_in.queue;
@@ -3049,7 +3080,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd29: begin
+      8'd30: begin
         joined_o[5:0] = push_done_out;
         case (field_i)
           8'd0: split_o[3:0] = push_done_in.client;
@@ -3058,7 +3089,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd30: begin
+      8'd31: begin
         joined_o[80:0] = node_limits_out;
         case (field_i)
           8'd0: split_o[31:0] = node_limits_in.credit_timeout_cycles;
@@ -3068,7 +3099,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd31: begin
+      8'd32: begin
         joined_o[116:0] = axil_request_out;
         case (field_i)
           8'd0: split_o[63:0] = axil_request_in.wdata;
@@ -3083,7 +3114,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd32: begin
+      8'd33: begin
         joined_o[72:0] = axil_response_out;
         case (field_i)
           8'd0: split_o[63:0] = axil_response_in.rdata;
@@ -3097,7 +3128,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd33: begin
+      8'd34: begin
         joined_o[403:0] = axi_request_out;
         case (field_i)
           8'd0: split_o[255:0] = axi_request_in.wdata;
@@ -3121,7 +3152,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd34: begin
+      8'd35: begin
         joined_o[269:0] = axi_response_out;
         case (field_i)
           8'd0: split_o[255:0] = axi_response_in.rdata;
@@ -3138,14 +3169,14 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd35: begin
+      8'd36: begin
         joined_o[7:0] = status_word_out;
         case (field_i)
           8'd0: split_o[7:0] = status_word_in.status;
           default: ;
         endcase
       end
-      8'd36: begin
+      8'd37: begin
         joined_o[47:0] = retired_descriptor_out;
         case (field_i)
           8'd0: split_o[7:0] = retired_descriptor_in.queue;
@@ -3154,7 +3185,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd37: begin
+      8'd38: begin
         joined_o[71:0] = fetch_origin_out;
         case (field_i)
           8'd0: split_o[31:0] = fetch_origin_in.index;
@@ -3165,7 +3196,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd38: begin
+      8'd39: begin
         joined_o[71:0] = queue_place_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_place_in.queue;
@@ -3174,7 +3205,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd39: begin
+      8'd40: begin
         joined_o[39:0] = queue_peer_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_peer_in.x;
@@ -3190,7 +3221,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd40: begin
+      8'd41: begin
         joined_o[163:0] = receive_buffer_out;
         case (field_i)
           8'd0: split_o[7:0] = receive_buffer_in.queue;
@@ -3206,7 +3237,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd41: begin
+      8'd42: begin
         joined_o[63:0] = receive_result_out;
         case (field_i)
           8'd0: split_o[31:0] = receive_result_in.bytes;
@@ -3214,7 +3245,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd42: begin
+      8'd43: begin
         joined_o[178:0] = received_message_out;
         case (field_i)
           8'd0: split_o[7:0] = received_message_in.status;
@@ -3233,7 +3264,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd43: begin
+      8'd44: begin
         joined_o[60:0] = send_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = send_answer_in.queue;
@@ -3244,7 +3275,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd44: begin
+      8'd45: begin
         joined_o[50:0] = request_row_out;
         case (field_i)
           8'd0: split_o[2:0] = request_row_in.phase;
@@ -3267,7 +3298,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd45: begin
+      8'd46: begin
         joined_o[15:0] = queue_end_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_end_in.queue;
@@ -3275,7 +3306,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd46: begin
+      8'd47: begin
         joined_o[17:0] = message_stored_out;
         case (field_i)
           8'd0: split_o[7:0] = message_stored_in.queue;
@@ -3289,7 +3320,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd47: begin
+      8'd48: begin
         joined_o[8:0] = queue_select_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_select_in.queue;
@@ -3297,7 +3328,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd48: begin
+      8'd49: begin
         joined_o[13:0] = get_reserve_out;
         case (field_i)
           8'd0: split_o[7:0] = get_reserve_in.queue;
@@ -3307,7 +3338,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd49: begin
+      8'd50: begin
         joined_o[164:0] = buffer_offer_out;
         case (field_i)
           8'd0: split_o[163:0] = buffer_offer_in.buffer;
@@ -3315,7 +3346,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd50: begin
+      8'd51: begin
         joined_o[50:0] = pipe_start_out;
         case (field_i)
           8'd0: split_o[7:0] = pipe_start_in.queue;
@@ -3326,7 +3357,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd51: begin
+      8'd52: begin
         joined_o[11:0] = pair_reset_out;
         case (field_i)
           8'd0: split_o[7:0] = pair_reset_in.queue;
@@ -3337,7 +3368,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd52: begin
+      8'd53: begin
         joined_o[80:0] = received_end_out;
         case (field_i)
           8'd0: split_o[15:0] = received_end_in.ending;
@@ -3346,7 +3377,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd53: begin
+      8'd54: begin
         joined_o[32:0] = arriving_message_out;
         case (field_i)
           8'd0: split_o[31:0] = arriving_message_in.bytes;
@@ -3354,7 +3385,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd54: begin
+      8'd55: begin
         joined_o[61:0] = send_outcome_out;
         case (field_i)
           8'd0: split_o[60:0] = send_outcome_in.answer;
@@ -3362,7 +3393,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd55: begin
+      8'd56: begin
         joined_o[256:0] = notice_packet_out;
         case (field_i)
           8'd0: split_o[127:0] = notice_packet_in.header;
@@ -3371,7 +3402,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd56: begin
+      8'd57: begin
         joined_o[24:0] = credit_return_out;
         case (field_i)
           8'd0: split_o[7:0] = credit_return_in.queue;
@@ -3380,7 +3411,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd57: begin
+      8'd58: begin
         joined_o[23:0] = target_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = target_lookup_in.region;
@@ -3389,7 +3420,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd58: begin
+      8'd59: begin
         joined_o[94:0] = target_answer_out;
         case (field_i)
           8'd0: split_o[84:0] = target_answer_in.region;
@@ -3398,7 +3429,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd59: begin
+      8'd60: begin
         joined_o[15:0] = peer_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = peer_lookup_in.receive_queue;
@@ -3406,7 +3437,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd60: begin
+      8'd61: begin
         joined_o[79:0] = peer_answer_out;
         case (field_i)
           8'd0: split_o[39:0] = peer_answer_in.receive;
@@ -3414,7 +3445,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd61: begin
+      8'd62: begin
         joined_o[195:0] = receive_orders_out;
         case (field_i)
           8'd0: split_o[164:0] = receive_orders_in.buffer;
@@ -3426,7 +3457,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd62: begin
+      8'd63: begin
         joined_o[355:0] = receive_reports_out;
         case (field_i)
           8'd0: split_o[80:0] = receive_reports_in.ending;
@@ -3437,7 +3468,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd63: begin
+      8'd64: begin
         joined_o[40:0] = reception_published_out;
         case (field_i)
           8'd0: split_o[16:0] = reception_published_in.fifo;
@@ -3448,7 +3479,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd64: begin
+      8'd65: begin
         joined_o[1:0] = reception_published_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = reception_published_ready_in.fifo;
@@ -3456,7 +3487,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd65: begin
+      8'd66: begin
         joined_o[261:0] = shown_request_out;
         case (field_i)
           8'd0: split_o[127:0] = shown_request_in.header;
@@ -3467,7 +3498,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd66: begin
+      8'd67: begin
         joined_o[2:0] = packet_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = packet_progress_in.request_done;
@@ -3476,7 +3507,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd67: begin
+      8'd68: begin
         joined_o[4:0] = store_states_out;
         case (field_i)
           8'd0: split_o[0:0] = store_states_in.request_idle;
@@ -3487,7 +3518,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd68: begin
+      8'd69: begin
         joined_o[3:0] = store_starts_out;
         case (field_i)
           8'd0: split_o[0:0] = store_starts_in.request;
@@ -3497,7 +3528,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd69: begin
+      8'd70: begin
         joined_o[185:0] = store_job_out;
         case (field_i)
           8'd0: split_o[83:0] = store_job_in.action;
@@ -3510,7 +3541,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd70: begin
+      8'd71: begin
         joined_o[28:0] = fifo_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = fifo_lookup_in.fifo;
@@ -3525,7 +3556,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd71: begin
+      8'd72: begin
         joined_o[123:0] = fifo_answer_out;
         case (field_i)
           8'd0: split_o[39:0] = fifo_answer_in.address;
@@ -3542,7 +3573,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd72: begin
+      8'd73: begin
         joined_o[17:0] = boot_step_out;
         case (field_i)
           8'd0: split_o[7:0] = boot_step_in.fifo;
@@ -3552,7 +3583,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd73: begin
+      8'd74: begin
         joined_o[111:0] = boot_held_out;
         case (field_i)
           8'd0: split_o[39:0] = boot_held_in.address;
@@ -3569,7 +3600,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd74: begin
+      8'd75: begin
         joined_o[1:0] = ring_outcome_out;
         case (field_i)
           8'd0: split_o[0:0] = ring_outcome_in.reserve;
@@ -3577,7 +3608,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd75: begin
+      8'd76: begin
         joined_o[1:0] = send_stage_out;
         case (field_i)
           8'd0: split_o[0:0] = send_stage_in.look;
@@ -3585,7 +3616,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd76: begin
+      8'd77: begin
         joined_o[91:0] = send_judgement_out;
         case (field_i)
           8'd0: split_o[39:0] = send_judgement_in.address;
@@ -3600,7 +3631,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd77: begin
+      8'd78: begin
         joined_o[11:0] = reply_order_out;
         case (field_i)
           8'd0: split_o[7:0] = reply_order_in.status;
@@ -3611,7 +3642,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd78: begin
+      8'd79: begin
         joined_o[1:0] = fence_state_out;
         case (field_i)
           8'd0: split_o[0:0] = fence_state_in.room;
@@ -3619,7 +3650,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd79: begin
+      8'd80: begin
         joined_o[323:0] = queue_row_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_row_in.base;
@@ -3642,7 +3673,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd80: begin
+      8'd81: begin
         joined_o[125:0] = queue_operation_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_operation_in.step;
@@ -3657,7 +3688,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd81: begin
+      8'd82: begin
         joined_o[47:0] = queue_change_out;
         case (field_i)
           8'd0: split_o[0:0] = queue_change_in.valid;
@@ -3673,7 +3704,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd82: begin
+      8'd83: begin
         joined_o[40:0] = queue_count_out;
         case (field_i)
           8'd0: split_o[31:0] = queue_count_in.count;
@@ -3682,7 +3713,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd83: begin
+      8'd84: begin
         joined_o[17:0] = queue_configure_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_configure_in.queue;
@@ -3692,7 +3723,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd84: begin
+      8'd85: begin
         joined_o[62:0] = queue_events_out;
         case (field_i)
           8'd0: split_o[17:0] = queue_events_in.configure;
@@ -3701,7 +3732,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd85: begin
+      8'd86: begin
         joined_o[38:0] = queue_probe_out;
         case (field_i)
           8'd0: split_o[31:0] = queue_probe_in.head;
@@ -3709,7 +3740,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd86: begin
+      8'd87: begin
         joined_o[36:0] = completion_probe_out;
         case (field_i)
           8'd0: split_o[31:0] = completion_probe_in.tail;
@@ -3718,7 +3749,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd87: begin
+      8'd88: begin
         joined_o[77:0] = entry_counts_out;
         case (field_i)
           8'd0: split_o[40:0] = entry_counts_in.written;
@@ -3726,7 +3757,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd88: begin
+      8'd89: begin
         joined_o[8:0] = calc_done_out;
         case (field_i)
           8'd0: split_o[7:0] = calc_done_in.status;
@@ -3734,7 +3765,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd89: begin
+      8'd90: begin
         joined_o[48:0] = descriptor_retire_out;
         case (field_i)
           8'd0: split_o[47:0] = descriptor_retire_in.descriptor;
@@ -3742,7 +3773,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd90: begin
+      8'd91: begin
         joined_o[72:0] = place_request_out;
         case (field_i)
           8'd0: split_o[71:0] = place_request_in.place;
@@ -3750,7 +3781,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd91: begin
+      8'd92: begin
         joined_o[154:0] = queue_requests_out;
         case (field_i)
           8'd0: split_o[72:0] = queue_requests_in.hold;
@@ -3759,7 +3790,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd92: begin
+      8'd93: begin
         joined_o[40:0] = held_request_out;
         case (field_i)
           8'd0: split_o[39:0] = held_request_in.address;
@@ -3767,7 +3798,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd93: begin
+      8'd94: begin
         joined_o[53:0] = send_begin_out;
         case (field_i)
           8'd0: split_o[11:0] = send_begin_in.node;
@@ -3778,7 +3809,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd94: begin
+      8'd95: begin
         joined_o[167:0] = pair_command_out;
         case (field_i)
           8'd0: split_o[163:0] = pair_command_in.buffer;
@@ -3789,7 +3820,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd95: begin
+      8'd96: begin
         joined_o[59:0] = pair_ends_out;
         case (field_i)
           8'd0: split_o[15:0] = pair_ends_in.send;
@@ -3803,7 +3834,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd96: begin
+      8'd97: begin
         joined_o[3:0] = pair_ends_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = pair_ends_ready_in.send;
@@ -3813,7 +3844,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd97: begin
+      8'd98: begin
         joined_o[8:0] = number_request_out;
         case (field_i)
           8'd0: split_o[7:0] = number_request_in.queue;
@@ -3821,7 +3852,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd98: begin
+      8'd99: begin
         joined_o[34:0] = send_number_out;
         case (field_i)
           8'd0: split_o[31:0] = send_number_in.number;
@@ -3831,7 +3862,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd99: begin
+      8'd100: begin
         joined_o[1:0] = send_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = send_progress_in.goes_ahead;
@@ -3839,7 +3870,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd100: begin
+      8'd101: begin
         joined_o[1:0] = send_hold_out;
         case (field_i)
           8'd0: split_o[0:0] = send_hold_in.hold;
@@ -3847,7 +3878,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd101: begin
+      8'd102: begin
         joined_o[586:0] = packet_open_out;
         case (field_i)
           8'd0: split_o[127:0] = packet_open_in.header;
@@ -3859,7 +3890,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd102: begin
+      8'd103: begin
         joined_o[3:0] = slot_abort_out;
         case (field_i)
           8'd0: split_o[2:0] = slot_abort_in.tag;
@@ -3867,7 +3898,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd103: begin
+      8'd104: begin
         joined_o[3:0] = credit_ask_out;
         case (field_i)
           8'd0: split_o[2:0] = credit_ask_in.preferred;
@@ -3875,7 +3906,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd104: begin
+      8'd105: begin
         joined_o[32:0] = credit_offer_out;
         case (field_i)
           8'd0: split_o[15:0] = credit_offer_in.number;
@@ -3886,7 +3917,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd105: begin
+      8'd106: begin
         joined_o[1:0] = credit_take_out;
         case (field_i)
           8'd0: split_o[0:0] = credit_take_in.credit;
@@ -3894,7 +3925,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd106: begin
+      8'd107: begin
         joined_o[260:0] = completion_request_out;
         case (field_i)
           8'd0: split_o[255:0] = completion_request_in.entry;
@@ -3903,7 +3934,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd107: begin
+      8'd108: begin
         joined_o[56:0] = enable_request_out;
         case (field_i)
           8'd0: split_o[55:0] = enable_request_in.operation;
@@ -3911,7 +3942,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd108: begin
+      8'd109: begin
         joined_o[53:0] = send_activity_out;
         case (field_i)
           8'd0: split_o[47:0] = send_activity_in.wake_at;
@@ -3924,7 +3955,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd109: begin
+      8'd110: begin
         joined_o[54:0] = reception_requests_out;
         case (field_i)
           8'd0: split_o[13:0] = reception_requests_in.get;
@@ -3933,7 +3964,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd110: begin
+      8'd111: begin
         joined_o[110:0] = queue_answer_out;
         case (field_i)
           8'd0: split_o[103:0] = queue_answer_in.slots;
@@ -3944,7 +3975,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd111: begin
+      8'd112: begin
         joined_o[33:0] = ring_publishes_out;
         case (field_i)
           8'd0: split_o[16:0] = ring_publishes_in.queue;
@@ -3952,7 +3983,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd112: begin
+      8'd113: begin
         joined_o[101:0] = send_reads_out;
         case (field_i)
           8'd0: split_o[50:0] = send_reads_in.fetch;
@@ -3960,7 +3991,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd113: begin
+      8'd114: begin
         joined_o[25:0] = source_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = source_lookup_in.region;
@@ -3969,7 +4000,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd114: begin
+      8'd115: begin
         joined_o[94:0] = source_answer_out;
         case (field_i)
           8'd0: split_o[84:0] = source_answer_in.region;
@@ -3978,7 +4009,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd115: begin
+      8'd116: begin
         joined_o[56:0] = counter_request_out;
         case (field_i)
           8'd0: split_o[55:0] = counter_request_in.operation;
@@ -3986,7 +4017,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd116: begin
+      8'd117: begin
         joined_o[48:0] = event_watch_out;
         case (field_i)
           8'd0: split_o[40:0] = event_watch_in.change;
@@ -3994,7 +4025,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd117: begin
+      8'd118: begin
         joined_o[7:0] = send_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = send_ready_in.fetch;
@@ -4007,7 +4038,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd118: begin
+      8'd119: begin
         joined_o[2:0] = send_accepts_out;
         case (field_i)
           8'd0: split_o[0:0] = send_accepts_in.entry_publish;
@@ -4016,7 +4047,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd119: begin
+      8'd120: begin
         joined_o[51:0] = injection_activity_out;
         case (field_i)
           8'd0: split_o[47:0] = injection_activity_in.wake_at;
@@ -4027,7 +4058,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd120: begin
+      8'd121: begin
         joined_o[123:0] = queue_orders_out;
         case (field_i)
           8'd0: split_o[48:0] = queue_orders_in.retire;
@@ -4037,7 +4068,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd121: begin
+      8'd122: begin
         joined_o[11:0] = queue_order_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_order_answer_in.enable_status;
@@ -4045,7 +4076,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd122: begin
+      8'd123: begin
         joined_o[116:0] = queue_view_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_view_in.peer;
@@ -4055,7 +4086,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd123: begin
+      8'd124: begin
         joined_o[63:0] = send_reports_out;
         case (field_i)
           8'd0: split_o[61:0] = send_reports_in.failure;
@@ -4063,7 +4094,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd124: begin
+      8'd125: begin
         joined_o[5:0] = injection_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = injection_ready_in.held;
@@ -4075,7 +4106,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd125: begin
+      8'd126: begin
         joined_o[2:0] = injection_accepts_out;
         case (field_i)
           8'd0: split_o[0:0] = injection_accepts_in.request_descriptor;

@@ -7,14 +7,15 @@
 //
 // Behaviour: start_i begins; done_o is high for one cycle with status_o, OK or the first that applies of:
 //   RESERVED_BITS (of the immediate), REDUCTION_UNDEFINED (without LANES also of more than one operand),
-//   LENGTH_ZERO, OPERANDS_INVALID (0 or more than 16; more than 2 or rows with an immediate; length not whole
-//   elements, pairs of MAXLOC and MINLOC, or not whole rows), that of the result's region, that of the list's
-//   region, MEMORY_ERROR (reading the list), and for each operand in turn RESERVED_BITS (of its entry) and
-//   that of its region. A region's is REGION_INVALID, PERMISSION (only its owner may use it here) or
-//   REGION_BOUNDS. An operand is in bounds if the first and the last byte of every element is, strides of any
-//   sign counted. Each operand that passes is written to the table.
+//   LENGTH_ZERO, OPERANDS_INVALID (0 or more than 16; more than 2 with immediate_valid; an index attached to
+//   what has none; length not whole elements, pairs of MAXLOC and MINLOC, or not whole rows), that of the
+//   result's region, that of the list's region, MEMORY_ERROR (reading the list), and for each operand in turn
+//   RESERVED_BITS (of its entry) and that of its region. A region's is REGION_INVALID, PERMISSION (only its
+//   owner may use it here) or REGION_BOUNDS. An operand, or a result with strides, is in bounds if the first
+//   and the last byte of every element is, strides of any sign counted. Each operand that passes is written
+//   to the table.
 // Latency: 4 cycles and, with rows, 38; for the result 2; for a list 3 and its read; for each operand 4 and
-//   as many as the numbers of elements and rows have bits.
+//   as many as the numbers of elements and rows have bits, which a result with strides takes, too.
 // Limits: descriptor_i and owner_i stand from the cycle after start_i to done_o. entry_i answers one cycle
 //   after region_o.
 // two-readers: hold:descriptor_i[19+:5]=2 hold:descriptor_i[40+:8]=2 hold:descriptor_i[108:106]=0
@@ -46,10 +47,15 @@ module mu_calc_check #(
     // judgement
     output logic                  done_o,
     output mu_pkg::status_e       status_o,
-    output mu_pkg::address_t      result_address_o,
     output logic [36:0]           elements_o,
-    output logic [36:0]           row_o,        // elements of a row
-    output logic [2:0]            size_log2_o,  // of an element, or of a pair
+    output logic [36:0]           row_o,          // elements of a row
+    output logic [2:0]            size_log2_o,    // of an element or a pair of the operands
+    output logic                  attach_o,       // elements get an index, and are pairs in the result
+    output logic [2:0]            result_log2_o,  // of an element or a pair of the result
+    output mu_pkg::address_t      result_address_o,
+    output logic                  strided_o,      // the result is not one piece of memory
+    output mu_pkg::address_t      result_stride_o,
+    output mu_pkg::address_t      result_row_stride_o,
     // table of operands
     output logic                  table_write_o,
     output logic [3:0]            table_index_o,
@@ -80,8 +86,10 @@ module mu_calc_check #(
   subject_e                subject_q;  // whose region it is
   logic [3:0]              operand_q;
   mu_pkg::status_e         status_q;
-  mu_pkg::calc_operation_t operation;
+  mu_pkg::calc_operation_t operation;  // with immediate_valid
+  mu_pkg::calc_shape_t     shape;      // without
   assign operation = descriptor_i.immediate;
+  assign shape     = descriptor_i.immediate;
 
   // --- the fields themselves ---
   logic [1:0]  path;
@@ -91,6 +99,7 @@ module mu_calc_check #(
   logic        direct;           // operands named by the immediate
   logic        has_rows;
   logic [3:0]  size_mask;
+  logic        reserved_bad;
   logic        shape_bad;
   mu_pkg::status_e shape_status;
   logic [3:0]  last_operand;
@@ -114,30 +123,41 @@ module mu_calc_check #(
   assign pairs        = descriptor_i.reduction == mu_pkg::REDUCTION_MAXLOC ||
                         descriptor_i.reduction == mu_pkg::REDUCTION_MINLOC;
   assign direct       = descriptor_i.immediate_valid;
-  assign has_rows     = operation.row_elements != '0;
+  assign attach_o     = direct ? operation.attach_index : shape.attach_index;
+  assign has_rows     = !direct && shape.row_elements != '0;
   assign last_operand = descriptor_i.operands[3:0] - 4'd1;
-  assign size_log2_o  = 3'(size_log2) + 3'(pairs);
-  assign size_mask    = ~(4'b1111 << size_log2_o);
-  assign elements_o   = descriptor_i.length >> size_log2_o;
-  assign row_o        = has_rows ? 37'(operation.row_elements) : elements_o;
-  assign shape_bad    = descriptor_i.operands == '0 || descriptor_i.operands > 5'd16 ||
-                        (direct && (descriptor_i.operands > 5'd2 || has_rows)) ||
-                        (descriptor_i.length[3:0] & size_mask) != '0;
+
+  assign result_log2_o = 3'(size_log2) + 3'(pairs);
+  assign size_log2_o   = 3'(size_log2) + 3'(pairs && !attach_o);
+  assign size_mask     = ~(4'b1111 << result_log2_o);
+  assign elements_o    = descriptor_i.length >> result_log2_o;
+  assign row_o         = has_rows ? 37'(shape.row_elements) : elements_o;
+  assign reserved_bad  = direct ? {operation.reserved_46, operation.reserved_93, operation.reserved_96} != '0
+                                : {shape.reserved_40, shape.reserved_46, shape.reserved_88} != '0;
+  assign shape_bad     = descriptor_i.operands == '0 || descriptor_i.operands > 5'd16 ||
+                         (direct && descriptor_i.operands > 5'd2) || (attach_o && !pairs) ||
+                         (descriptor_i.length[3:0] & size_mask) != '0;
   always_comb begin
-    if ({operation.reserved_45, operation.reserved_93} != '0) shape_status = mu_pkg::STATUS_RESERVED_BITS;
+    if (reserved_bad) shape_status = mu_pkg::STATUS_RESERVED_BITS;
     else if (path == mu_pkg::REDUCTION_PATH_UNDEFINED) shape_status = reduction_status;
-    else if (LANES == 0 && descriptor_i.operands > 5'd1) shape_status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+    else if (LANES == 0 && (descriptor_i.operands > 5'd1 || attach_o))
+      shape_status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
     else if (descriptor_i.length == '0) shape_status = mu_pkg::STATUS_LENGTH_ZERO;
     else if (shape_bad) shape_status = mu_pkg::STATUS_OPERANDS_INVALID;
     else shape_status = mu_pkg::STATUS_OK;
   end
+
+  // A result of adjacent elements and rows is one piece. Elements are adjacent unless a stride is named.
+  assign strided_o           = !direct && {shape.result_stride, shape.result_row_stride} != '0;
+  assign result_stride_o     = shape.result_stride != '0 ? shape.result_stride : 40'd1 << result_log2_o;
+  assign result_row_stride_o = shape.result_row_stride;
 
   mu_calc_rows u_rows (
       .clk_i,
       .rst_ni,
       .start_i   (state_q == STATE_SHAPE && has_rows),
       .elements_i(elements_o),
-      .row_i     (operation.row_elements),
+      .row_i     (shape.row_elements),
       .busy_o    (rows_busy),
       .exact_o   (rows_exact),
       .rows_o    (rows)
@@ -164,21 +184,29 @@ module mu_calc_check #(
     end
   end
 
-  // --- what an operand reaches ---
-  logic        reach_busy;
-  logic [36:0] reach_offset;
-  logic [37:0] reach_bytes;
-  logic [36:0] below;         // bytes that it reaches below its first element
+  // --- what an operand, or a result with strides, reaches ---
+  logic             of_result;
+  logic             measures;
+  logic [36:0]      first_offset;  // of the first element, which need not be the lowest
+  mu_pkg::address_t first_address;
+  logic             reach_busy;
+  logic [36:0]      reach_offset;
+  logic [37:0]      reach_bytes;
+  logic [36:0]      below;         // bytes that it reaches below its first element
+  assign of_result     = subject_q == SUBJECT_RESULT;
+  assign measures      = subject_q == SUBJECT_OPERAND || (of_result && strided_o);
+  assign first_offset  = of_result ? descriptor_i.header.offset : operand.offset;
+  assign first_address = entry_i.base + 40'(first_offset);
   mu_calc_reach u_reach (
       .clk_i,
       .rst_ni,
-      .start_i     (state_q == STATE_LOOK_UP && subject_q == SUBJECT_OPERAND),
+      .start_i     (state_q == STATE_LOOK_UP && measures),
       .columns_i   (row_o),
       .rows_i      (has_rows ? rows : 37'd1),
-      .offset_i    (operand.offset),
-      .stride_i    (operand.stride),
-      .row_stride_i(operand.row_stride),
-      .size_log2_i (size_log2_o),
+      .offset_i    (first_offset),
+      .stride_i    (of_result ? result_stride_o : operand.stride),
+      .row_stride_i(of_result ? result_row_stride_o : operand.row_stride),
+      .size_log2_i (of_result ? result_log2_o : size_log2_o),
       .busy_o      (reach_busy),
       .offset_o    (reach_offset),
       .bytes_o     (reach_bytes),
@@ -206,8 +234,8 @@ module mu_calc_check #(
       unique case (subject_q)
         SUBJECT_RESULT: begin
           region_o = descriptor_i.header.target;
-          offset   = descriptor_i.header.offset;
-          bytes    = {1'b0, descriptor_i.length};
+          offset   = strided_o ? reach_offset : first_offset;
+          bytes    = strided_o ? reach_bytes : {1'b0, descriptor_i.length};
           access   = 2'd3;
         end
         SUBJECT_LIST: begin
@@ -253,11 +281,11 @@ module mu_calc_check #(
         state_q <= shape_status != mu_pkg::STATUS_OK ? STATE_DONE : has_rows ? STATE_ROWS : STATE_LOOK_UP;
         STATE_ROWS:    if (!rows_busy) state_q <= rows_exact ? STATE_LOOK_UP : STATE_DONE;
         STATE_FETCH:   state_q <= STATE_LOOK_UP;
-        STATE_LOOK_UP: state_q <= subject_q == SUBJECT_OPERAND ? STATE_MEASURE : STATE_JUDGE;
+        STATE_LOOK_UP: state_q <= measures ? STATE_MEASURE : STATE_JUDGE;
         STATE_MEASURE: if (!reach_busy) state_q <= STATE_JUDGE;
         STATE_JUDGE: begin
           if (!passes || (subject_q == SUBJECT_OPERAND && operand_q == last_operand)) state_q <= STATE_DONE;
-          else if (subject_q == SUBJECT_RESULT) state_q <= direct ? STATE_FETCH : STATE_LOOK_UP;
+          else if (of_result) state_q <= direct ? STATE_FETCH : STATE_LOOK_UP;
           else state_q <= subject_q == SUBJECT_LIST ? STATE_COMMAND : STATE_FETCH;
         end
         STATE_COMMAND: if (command_ready_i) state_q <= STATE_LIST;
@@ -278,9 +306,9 @@ module mu_calc_check #(
     if (state_q == STATE_ROWS && !rows_busy && !rows_exact) status_q <= mu_pkg::STATUS_OPERANDS_INVALID;
     if (state_q == STATE_JUDGE) begin
       status_q <= judged_status;
-      if (subject_q == SUBJECT_RESULT) begin
+      if (of_result) begin
         subject_q        <= direct ? SUBJECT_OPERAND : SUBJECT_LIST;
-        result_address_q <= address;
+        result_address_q <= first_address;
       end else if (subject_q == SUBJECT_LIST) begin
         subject_q      <= SUBJECT_OPERAND;
         list_address_q <= address;
@@ -301,7 +329,7 @@ module mu_calc_check #(
   assign result_address_o       = result_address_q;
   assign table_write_o          = passes && subject_q == SUBJECT_OPERAND;
   assign table_index_o          = operand_q;
-  assign table_address_o        = entry_i.base + 40'(operand.offset);
+  assign table_address_o        = first_address;
   assign table_stride_o         = operand.stride;
   assign table_row_stride_o     = operand.row_stride;
 
@@ -314,7 +342,7 @@ module mu_calc_check #(
       if (start_i) one_at_a_time : assert (state_q == STATE_IDLE);
       if (state_q == STATE_FETCH) operands_are_bounded : assert (operand_q <= last_operand);
       if (reach_busy) measures_in_its_state : assert (state_q == STATE_MEASURE);
-      if (table_write_o) starts_inside : assert (operand.offset >= below);
+      if (passes && measures) starts_inside : assert (first_offset >= below);
     end
   end
 endmodule

@@ -68,7 +68,12 @@ module mu_calc_engine #(
   mu_pkg::address_t      result_address;
   logic [36:0]           elements;
   logic [36:0]           row;
-  logic [2:0]            size_log2;
+  logic [2:0]            size_log2;    // of what is read
+  logic [2:0]            result_log2;  // of what is written
+  logic                  attach;
+  logic                  strided;
+  mu_pkg::address_t      result_stride;
+  mu_pkg::address_t      result_row_stride;
   logic [3:0]            last_operand;
   logic                  table_write;
   logic [3:0]            table_index;
@@ -91,10 +96,22 @@ module mu_calc_engine #(
   logic                  gathered_ready;
   mu_pkg::memory_word_t  gathered;
   logic                  gathered_last;
+  logic                  gathered_upper;
+  logic                  operand_valid;
+  logic                  operand_ready;
+  mu_pkg::memory_word_t  operand;
+  logic                  operand_last;
   logic                  result_valid;
   logic                  result_ready;
   mu_pkg::memory_word_t  result;
   logic [5:0]            result_level;
+  logic                  scatter_ready;
+  logic [36:0]           unwritten;      // bytes of the result
+  logic                  piece_valid;
+  mu_pkg::address_t      piece_address;
+  logic [5:0]            piece_bytes;
+  mu_pkg::memory_word_t  piece;
+  logic                  store_ready;
   logic                  store_done;
   logic                  store_settled;
   logic                  write_failed;
@@ -154,15 +171,20 @@ module mu_calc_engine #(
       .beat_error_i      (calc_beat_i.error),
       .done_o            (check_done),
       .status_o          (check_status),
-      .result_address_o  (result_address),
-      .elements_o        (elements),
-      .row_o             (row),
-      .size_log2_o       (size_log2),
-      .table_write_o     (table_write),
-      .table_index_o     (table_index),
-      .table_address_o   (table_address),
-      .table_stride_o    (table_stride),
-      .table_row_stride_o(table_row_stride)
+      .elements_o         (elements),
+      .row_o              (row),
+      .size_log2_o        (size_log2),
+      .attach_o           (attach),
+      .result_log2_o      (result_log2),
+      .result_address_o   (result_address),
+      .strided_o          (strided),
+      .result_stride_o    (result_stride),
+      .result_row_stride_o(result_row_stride),
+      .table_write_o      (table_write),
+      .table_index_o      (table_index),
+      .table_address_o    (table_address),
+      .table_stride_o     (table_stride),
+      .table_row_stride_o (table_row_stride)
   );
 
   mu_calc_walk u_walk (
@@ -176,6 +198,7 @@ module mu_calc_engine #(
       .elements_i        (elements),
       .row_i             (row),
       .size_log2_i       (size_log2),
+      .result_log2_i     (result_log2),
       .last_operand_i    (last_operand),
       .expect_valid_o    (expect_valid),
       .expect_ready_i    (expect_ready),
@@ -207,8 +230,35 @@ module mu_calc_engine #(
       .out_valid_o   (gathered_valid),
       .out_ready_i   (gathered_ready),
       .out_data_o    (gathered),
-      .out_last_o    (gathered_last)
+      .out_last_o    (gathered_last),
+      .out_upper_o   (gathered_upper)
   );
+  // Without lanes there is no operation that takes an index.
+  if (LANES == 0) begin : gen_plain
+    assign operand_valid  = gathered_valid;
+    assign gathered_ready = operand_ready;
+    assign operand        = gathered;
+    assign operand_last   = gathered_last;
+    logic unused_attach;
+    assign unused_attach = gathered_upper || attach;
+  end else begin : gen_attach
+    mu_calc_attach u_attach (
+        .clk_i,
+        .rst_ni        (run_rst_n),
+        .attach_i      (attach),
+        .size_log2_i   (size_log2[1:0]),
+        .last_operand_i(last_operand),
+        .in_valid_i    (gathered_valid),
+        .in_ready_o    (gathered_ready),
+        .in_data_i     (gathered),
+        .in_last_i     (gathered_last),
+        .in_upper_i    (gathered_upper),
+        .out_valid_o   (operand_valid),
+        .out_ready_i   (operand_ready),
+        .out_data_o    (operand),
+        .out_last_o    (operand_last)
+    );
+  end
   mu_calc_accumulate #(
       .LANES(LANES)
   ) u_accumulate (
@@ -217,25 +267,49 @@ module mu_calc_engine #(
       .operation_i   (descriptor_q.reduction),
       .element_i     (descriptor_q.element),
       .last_operand_i(last_operand),
-      .in_valid_i    (gathered_valid),
-      .in_ready_o    (gathered_ready),
-      .in_data_i     (gathered),
-      .in_last_i     (gathered_last),
+      .in_valid_i    (operand_valid),
+      .in_ready_o    (operand_ready),
+      .in_data_i     (operand),
+      .in_last_i     (operand_last),
       .out_valid_o   (result_valid),
       .out_ready_i   (result_ready),
       .out_data_o    (result),
       .out_level_o   (result_level)
   );
+  mu_calc_scatter u_scatter (
+      .clk_i,
+      .rst_ni         (run_rst_n),
+      .strided_i      (strided),
+      .address_i      (result_address),
+      .stride_i       (result_stride),
+      .row_stride_i   (result_row_stride),
+      .row_i          (row),
+      .size_log2_i    (result_log2),
+      .left_i         (unwritten),
+      .in_valid_i     (result_valid),
+      .in_ready_o     (scatter_ready),
+      .in_data_i      (result),
+      .piece_valid_o  (piece_valid),
+      .piece_ready_i  (store_ready),
+      .piece_address_o(piece_address),
+      .piece_bytes_o  (piece_bytes),
+      .piece_data_o   (piece)
+  );
+  assign result_ready = strided ? scatter_ready : store_ready;
   mu_calc_store u_store (
       .clk_i,
       .rst_ni               (run_rst_n),
       .address_i            (result_address),
       .bytes_i              (descriptor_q.length),
       .client_i             (owner_q),
-      .in_valid_i           (result_valid),
-      .in_ready_o           (result_ready),
-      .in_data_i            (result),
-      .in_level_i           (result_level),
+      .strided_i            (strided),
+      .piece_address_i      (piece_address),
+      .piece_bytes_i        (piece_bytes),
+      .left_o               (unwritten),
+      .in_valid_i           (strided ? piece_valid : result_valid),
+      .in_ready_o           (store_ready),
+      .in_data_i            (strided ? piece : result),
+      .in_level_i           (strided ? 6'(piece_valid) : result_level),
       .write_command_valid_o(calc_write_o.command_valid),
       .write_command_ready_i(calc_write_response_i.command_ready),
       .write_command_data_o (calc_write_o.command),

@@ -36,7 +36,8 @@ module mu_calc_gather #(
     output logic                 out_valid_o,
     input  logic                 out_ready_i,
     output mu_pkg::memory_word_t out_data_o,
-    output logic                 out_last_o
+    output logic                 out_last_o,
+    output logic                 out_upper_o  // there are bytes in the upper half
 );
   if (BEATS < 16 || BEATS > 64) $error("mu_calc_gather: BEATS must be 16 to 64");
 
@@ -110,7 +111,8 @@ module mu_calc_gather #(
       .out_valid_o,
       .out_ready_i,
       .out_data_o,
-      .out_last_o
+      .out_last_o,
+      .out_upper_o
   );
 
   always_ff @(posedge clk_i) begin

@@ -30,10 +30,12 @@ module mu_calc_pack #(
     output logic                  out_valid_o,
     input  logic                  out_ready_i,
     output logic [BEAT_BITS-1:0]  out_data_o,
-    output logic                  out_last_o
+    output logic                  out_last_o,
+    output logic                  out_upper_o  // there are bytes in the upper half
 );
   localparam int unsigned KEPT_BITS   = BEAT_BITS - BYTE_BITS;  // a full beat leaves at once
   localparam int unsigned JOINED_BITS = KEPT_BITS + BEAT_BITS;
+  localparam logic [COUNT_BITS-1:0] HALF = COUNT_BITS'(BYTES / 2);
 
   logic [COUNT_BITS-1:0]  kept_q;       // bytes in kept_data_q
   logic [KEPT_BITS-1:0]   kept_data_q;  // zeros above them
@@ -41,6 +43,7 @@ module mu_calc_pack #(
   logic                   out_valid_q;
   logic [BEAT_BITS-1:0]   out_data_q;
   logic                   out_last_q;
+  logic                   out_upper_q;
   logic                   free;         // the output register can be loaded
   logic                   take;
   logic [COUNT_BITS:0]    total;        // kept bytes and those that come in
@@ -85,16 +88,19 @@ module mu_calc_pack #(
       else kept_data_q <= in_last_i ? '0 : joined[KEPT_BITS-1:0];
     end else if (free && flush_q) kept_data_q <= '0;
     if (take && (full || in_last_i)) begin
-      out_data_q <= joined[BEAT_BITS-1:0];
-      out_last_q <= in_last_i && !spills;
+      out_data_q  <= joined[BEAT_BITS-1:0];
+      out_last_q  <= in_last_i && !spills;
+      out_upper_q <= full || total[COUNT_BITS-1:0] > HALF;
     end else if (free && flush_q) begin
-      out_data_q <= BEAT_BITS'(kept_data_q);
-      out_last_q <= 1'b1;
+      out_data_q  <= BEAT_BITS'(kept_data_q);
+      out_last_q  <= 1'b1;
+      out_upper_q <= kept_q > HALF;
     end
   end
   assign out_valid_o = out_valid_q;
   assign out_data_o  = out_data_q;
   assign out_last_o  = out_last_q;
+  assign out_upper_o = out_upper_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -159,6 +165,7 @@ module mu_calc_pack #(
     if (past_q && rst_ni) begin
       if (out_valid_o) bytes_leave_in_order : assert (seen == wanted);
       if (out_valid_o && !out_last_o) only_the_last_has_gaps : assert (left == 4'd8);
+      if (out_valid_o) tells_of_the_upper_half : assert (out_upper_o == (left > 4'd4));
       if (out_valid_o) no_beat_is_empty : assert (left != '0);
       if (!out_valid_o && kept_q == '0) every_pass_ends : assert (passes_q == out_passes_q);
       if (held_q) output_holds_until_taken : assert (out_valid_o);

@@ -2,16 +2,19 @@
 // mu_calc_store: writes the result of a CALC to memory by chunks, and counts what memory has accepted.
 //
 //   beats (valid/ready/data/level) ---> [ waits for a whole chunk ] ---> write command, write beats
-//                                       [ chunks not yet accepted ] <--- stored (pulses)
+//   pieces -----------------------------^   [ not yet accepted ] <------ stored (pulses)
 //
 // Behaviour: the result lies at address_i, bytes_i long; a chunk is 512 bytes of it, the last one what is
 //   left. A write command is offered once all its beats are here, so that the write channel never waits for
-//   this module. done_o: memory has accepted every byte. After stop_i no new command is offered; one that is
-//   offered stands and gets its beats. settled_o: nothing is offered or on its way to memory. failed_o: with
-//   a pulse of stored_valid_i that carries an error.
-// Latency: command 2 cycles after the last beat of its chunk; a beat a cycle.
-// Limits: starts when reset ends, with bytes_i above zero. At most 31 chunks on their way.
-// two-readers: hold:bytes_i[36:11]=0 hold:stop_i=0 hold:stored_error_i=0 seen=20
+//   this module. With strided_i each beat that comes is a piece of its own instead, of piece_bytes_i at
+//   piece_address_i. left_o: bytes of the result for which no command has been taken. done_o: memory has
+//   accepted every byte. After stop_i no new command is offered; one that is offered stands and gets its
+//   beats. settled_o: nothing is offered or on its way to memory. failed_o: with a pulse of stored_valid_i
+//   that carries an error.
+// Latency: command 2 cycles after the last beat of its chunk; a beat a cycle. Three cycles a piece.
+// Limits: starts when reset ends, with bytes_i above zero; strided_i stands. A piece is 1 to 32 bytes, no more
+//   than left_o, and stands until its beat is taken. At most 31 chunks or pieces on their way.
+// two-readers: hold:bytes_i[36:11]=0 hold:strided_i=0 hold:stop_i=0 hold:stored_error_i=0 seen=20
 `default_nettype none
 
 module mu_calc_store (
@@ -21,6 +24,10 @@ module mu_calc_store (
     input  mu_pkg::address_t       address_i,
     input  logic [36:0]            bytes_i,
     input  logic [3:0]             client_i,  // owner of the queue
+    input  logic                   strided_i,
+    input  mu_pkg::address_t       piece_address_i,
+    input  logic [5:0]             piece_bytes_i,
+    output logic [36:0]            left_o,
     // result
     input  logic                   in_valid_i,
     output logic                   in_ready_o,
@@ -53,13 +60,15 @@ module mu_calc_store (
   logic [36:0]      left_q;     // bytes of it and those behind it
   logic [4:0]       beats_q;    // of the chunk being written, still to be handed on
   logic [4:0]       unaccepted_q;
-  logic [9:0]       bytes;
+  logic [9:0]       chunk_bytes;
+  logic [9:0]       bytes;      // of the next command
   logic [4:0]       beats;
   logic             command_taken;
   logic             beat_taken;
 
-  assign bytes         = left_q > 37'd512 ? 10'd512 : left_q[9:0];
-  assign beats         = 5'((bytes + 10'd31) >> 5);
+  assign chunk_bytes   = left_q > 37'd512 ? 10'd512 : left_q[9:0];
+  assign bytes         = strided_i ? 10'(piece_bytes_i) : chunk_bytes;
+  assign beats         = strided_i ? 5'd1 : 5'((chunk_bytes + 10'd31) >> 5);
   assign command_taken = write_command_valid_o && write_command_ready_i;
   assign beat_taken    = write_beat_valid_o && write_beat_ready_i;
 
@@ -93,7 +102,7 @@ module mu_calc_store (
   always_comb begin
     write_command_data_o = '0;
     if (write_command_valid_o) begin
-      write_command_data_o.address       = address_q;
+      write_command_data_o.address       = strided_i ? piece_address_i : address_q;
       write_command_data_o.bytes         = bytes;
       write_command_data_o.final_part    = 1'b1;
       write_command_data_o.action.action = mu_pkg::ACTION_CALC;
@@ -103,6 +112,7 @@ module mu_calc_store (
   assign write_beat_valid_o = state_q == STATE_BEATS && in_valid_i;
   assign write_beat_data_o  = in_data_i;
   assign in_ready_o         = state_q == STATE_BEATS && write_beat_ready_i;
+  assign left_o             = left_q;
   assign settled_o          = state_q == STATE_WAIT && unaccepted_q == '0;
   assign done_o             = settled_o && left_q == '0;
   assign failed_o           = stored_valid_i && stored_error_i;
@@ -117,8 +127,9 @@ module mu_calc_store (
 
 `ifdef PROVE_MU_CALC_STORE
   // What is proved of mu_calc_store: commands lie one behind the other from the first byte of the result to
-  // its last, none longer than a chunk; each gets its beats, which are here when it is offered; done when
-  // memory has accepted all of it, and not before; after a stop nothing new is offered.
+  // its last, none longer than a chunk, or are the pieces that come; each gets its beats, which are here when
+  // it is offered; done when memory has accepted all of it, and not before; after a stop nothing new is
+  // offered.
   logic                   past_q = 1'b0;
   logic                   begun_q, stopped_q, offered_q;
   mu_pkg::address_t       next_q;  // byte that is written next
@@ -126,6 +137,9 @@ module mu_calc_store (
   logic [4:0]             beats_owed_q, open_q;
   logic [5:0]             level_q;  // beats here in the cycle before, of which one was taken
   logic                   popped_q;
+  logic                   strided_q;
+  mu_pkg::address_t       piece_address_q;
+  logic [5:0]             piece_bytes_q;
   logic                   taken, given;
   mu_pkg::write_command_t command;
   assign command = write_command_data_o;
@@ -139,9 +153,20 @@ module mu_calc_store (
     // A beat that is here stays until it is taken.
     assume (in_valid_i == (in_level_i != '0));
     assume (7'(in_level_i) + 7'(popped_q) >= 7'(level_q));
+    // So does a piece, of which there is one at a time, and which is what is left of the result or less.
+    if (begun_q) assume (strided_i == strided_q);
+    if (strided_i) begin
+      assume (in_level_i <= 6'd1 && (!in_valid_i || (piece_bytes_i != '0 && piece_bytes_i <= 6'd32)));
+      assume (beats_owed_q != '0 || !begun_q || !in_valid_i || 37'(piece_bytes_i) <= rest_q);
+      if (level_q != '0 && !popped_q)
+        assume (piece_address_i == piece_address_q && piece_bytes_i == piece_bytes_q);
+    end
   end
   always_ff @(posedge clk_i) begin
-    past_q <= 1'b1;
+    past_q          <= 1'b1;
+    strided_q       <= strided_i;
+    piece_address_q <= piece_address_i;
+    piece_bytes_q   <= piece_bytes_i;
     if (!rst_ni) {begun_q, stopped_q, offered_q, beats_owed_q, open_q, level_q, popped_q} <= '0;
     else begin
       begun_q   <= 1'b1;
@@ -158,9 +183,12 @@ module mu_calc_store (
       open_q <= open_q + 5'(taken) - 5'(stored_valid_i);
       if (past_q && begun_q) begin
         if (write_command_valid_o) begin
-          one_behind_the_other : assert (command.address == next_q);
+          one_behind_the_other : assert (strided_i || command.address == next_q);
+          the_piece_that_comes :
+          assert (!strided_i || (command.address == piece_address_i && command.bytes == 10'(piece_bytes_i)));
           inside_the_result : assert (command.bytes != '0 && 37'(command.bytes) <= rest_q);
-          a_chunk_or_what_is_left : assert (command.bytes == 10'd512 || 37'(command.bytes) == rest_q);
+          a_chunk_or_what_is_left :
+          assert (strided_i || command.bytes == 10'd512 || 37'(command.bytes) == rest_q);
           after_the_beats_before_it : assert (beats_owed_q == '0);
           its_beats_are_here : assert (in_level_i >= 6'(beats));
         end

@@ -13,8 +13,8 @@
 // Latency: a command a cycle, three cycles between operands.
 // Limits: starts when reset ends; the table was written before. A row has at least one element, and
 //   elements_i is a multiple of row_i. Addresses wrap at 2^40.
-// two-readers: hold:elements_i[36:9]=0 hold:row_i[36:4]=0 hold:size_log2_i=3 hold:last_operand_i=1
-// two-readers: hold:stop_i=0 hold:expect_free_i=63 seen=20
+// two-readers: hold:elements_i[36:9]=0 hold:row_i[36:4]=0 hold:size_log2_i=3 hold:result_log2_i=3
+// two-readers: hold:last_operand_i=1 hold:stop_i=0 hold:expect_free_i=63 seen=20
 `default_nettype none
 
 module mu_calc_walk (
@@ -29,7 +29,8 @@ module mu_calc_walk (
     // the shape
     input  logic [36:0]           elements_i,   // of the result
     input  logic [36:0]           row_i,        // elements of a row
-    input  logic [2:0]            size_log2_i,  // of an element: 0 to 4
+    input  logic [2:0]            size_log2_i,    // of an element: 0 to 4
+    input  logic [2:0]            result_log2_i,  // of an element of the result: the same or one more
     input  logic [3:0]            last_operand_i,
     // whoever takes the beats
     output logic                  expect_valid_o,
@@ -59,6 +60,7 @@ module mu_calc_walk (
   state_e      state_q;
   logic [3:0]       operand_q;
   logic [2:0]       size_log2_q;
+  logic [2:0]       result_log2_q;
   logic [36:0]      left_q;        // elements of the result in this chunk and those behind it
   logic [36:0]      chunk_row_q;   // elements left in the row where the chunk begins
   logic [9:0]       chunk_left_q;  // elements that this pass has still to read
@@ -92,7 +94,7 @@ module mu_calc_walk (
   logic             step, command_valid_q;
   mu_pkg::address_t next_row_address;
 
-  assign chunk_most       = 10'd512 >> size_log2_q;
+  assign chunk_most       = 10'd512 >> result_log2_q;
   assign adjacent         = stride_q == 40'd1 << size_log2_q;
   assign row_is_short     = row_left_q < 37'(chunk_left_q);
   assign count            = !adjacent ? 10'd1 : row_is_short ? row_left_q[9:0] : chunk_left_q;
@@ -129,10 +131,11 @@ module mu_calc_walk (
   end
   always_ff @(posedge clk_i) begin
     if (state_q == STATE_BEGIN) begin
-      operand_q   <= '0;
-      size_log2_q <= size_log2_i;
-      left_q      <= elements_i;
-      chunk_row_q <= row_i;
+      operand_q     <= '0;
+      size_log2_q   <= size_log2_i;
+      result_log2_q <= result_log2_i;
+      left_q        <= elements_i;
+      chunk_row_q   <= row_i;
     end else if (pass_done) begin
       operand_q <= chunk_done ? '0 : operand_q + 1'b1;
       if (chunk_done) begin
@@ -185,7 +188,7 @@ module mu_calc_walk (
   logic [36:0]      left_in_row_q;
   mu_pkg::address_t at_q, row_at_q, apart_q, rows_apart_q;
   logic [36:0]      was_elements_q, was_row_q;
-  logic [2:0]       was_size_q;
+  logic [2:0]       was_size_q, was_result_q;
   logic [3:0]       was_last_q;
   logic             was_offered_q;
   logic [49:0]      was_command_q;
@@ -202,7 +205,7 @@ module mu_calc_walk (
   assign inside_pass   = state_q == STATE_WALK || state_q == STATE_STORE;
   assign of_it         = operand_q == chosen;
   assign one_row       = row_i == elements_i;
-  assign chunk_elements = 37'd512 >> size_log2_i;
+  assign chunk_elements = 37'd512 >> result_log2_i;
   assign in_chunk      = left_q < chunk_elements ? left_q : chunk_elements;
   assign in_pass       = in_chunk - 37'(chunk_left_q);
   assign read_of_chunk = operand_q > chosen ? in_chunk : of_it && inside_pass ? in_pass : '0;
@@ -210,13 +213,15 @@ module mu_calc_walk (
 
   always_comb begin
     if (!past_q) assume (!rst_ni);
-    assume (size_log2_i <= 3'd4 && elements_i != '0 && row_i != '0 &&
+    assume (result_log2_i <= 3'd4 && (result_log2_i == size_log2_i || result_log2_i == size_log2_i + 3'd1));
+    assume (elements_i != '0 && row_i != '0 &&
         row_i <= elements_i);
     assume (last_operand_i == '0 || one_row);
     assume (chosen <= last_operand_i);
     assume (!table_write_i || state_q == STATE_BEGIN);
     if (past_q && rst_ni)
       assume (elements_i == was_elements_q && row_i == was_row_q && size_log2_i == was_size_q &&
+          result_log2_i == was_result_q &&
           last_operand_i == was_last_q);
   end
   always_ff @(posedge clk_i) begin
@@ -224,6 +229,7 @@ module mu_calc_walk (
     was_elements_q <= elements_i;
     was_row_q      <= row_i;
     was_size_q     <= size_log2_i;
+    was_result_q   <= result_log2_i;
     was_last_q     <= last_operand_i;
     was_offered_q  <= rst_ni && command_valid_o && !command_ready_i;
     was_command_q  <= command_data_o;
@@ -277,7 +283,7 @@ module mu_calc_walk (
       // What the above rests on.
       known_states : assert (state_q <= STATE_DONE);
       if (running) begin
-        size_as_it_was_given : assert (size_log2_q == size_log2_i);
+        sizes_as_they_were_given : assert (size_log2_q == size_log2_i && result_log2_q == result_log2_i);
         some_operand_of_some_chunk : assert (left_q != '0 && left_q <= elements_i &&
             operand_q <= last_operand_i);
         every_operand_takes_its_chunk : assert (left_of_it_q == left_q - read_of_chunk);

@@ -498,24 +498,45 @@ package mu_pkg;
   localparam int unsigned OPERAND_STRIDE_LSB = 48;
   localparam int unsigned OPERAND_ROW_STRIDE_LSB = 88;
 
-  // immediate of CALC; with immediate_valid one or two contiguous operands, else the shape of all listed ones
+  // immediate of CALC with immediate_valid: one or two operands, each one row of adjacent elements
   localparam int unsigned CALC_OPERATION_BITS = 128;
   typedef struct packed {
-    logic [31:0] row_elements;  // elements of a row; zero: all elements are one row
+    logic [31:0] reserved_96;  // reserved, zero
     logic [2:0] reserved_93;  // reserved, zero
-    logic [36:0] right_offset;  // immediate_valid: its byte offset
-    logic [7:0] right_region;  // immediate_valid: region of the second operand, if operands is 2
-    logic [2:0] reserved_45;  // reserved, zero
-    logic [36:0] left_offset;  // immediate_valid: its byte offset
-    logic [7:0] left_region;  // immediate_valid: region of the first operand
+    logic [36:0] right_offset;  // its byte offset
+    logic [7:0] right_region;  // region of the second operand, if operands is 2
+    logic [1:0] reserved_46;  // reserved, zero
+    logic attach_index;  // MAXLOC, MINLOC: operands are no pairs but elements; each gets the number of its operand as its index
+    logic [36:0] left_offset;  // its byte offset
+    logic [7:0] left_region;  // region of the first operand
   } calc_operation_t;
   localparam int unsigned CALC_OPERATION_LEFT_REGION_LSB = 0;
   localparam int unsigned CALC_OPERATION_LEFT_OFFSET_LSB = 8;
-  localparam int unsigned CALC_OPERATION_RESERVED_45_LSB = 45;
+  localparam int unsigned CALC_OPERATION_ATTACH_INDEX_LSB = 45;
+  localparam int unsigned CALC_OPERATION_RESERVED_46_LSB = 46;
   localparam int unsigned CALC_OPERATION_RIGHT_REGION_LSB = 48;
   localparam int unsigned CALC_OPERATION_RIGHT_OFFSET_LSB = 56;
   localparam int unsigned CALC_OPERATION_RESERVED_93_LSB = 93;
-  localparam int unsigned CALC_OPERATION_ROW_ELEMENTS_LSB = 96;
+  localparam int unsigned CALC_OPERATION_RESERVED_96_LSB = 96;
+
+  // immediate of CALC without immediate_valid: the shape of all listed operands, and of the result
+  localparam int unsigned CALC_SHAPE_BITS = 128;
+  typedef struct packed {
+    logic [31:0] row_elements;  // elements of a row; zero: all elements are one row
+    logic [7:0] reserved_88;  // reserved, zero
+    logic [39:0] result_row_stride;  // bytes from the first element of a row of the result to that of the next, signed; if both strides are zero rows are adjacent
+    logic [1:0] reserved_46;  // reserved, zero
+    logic attach_index;  // as in calc_operation
+    logic [4:0] reserved_40;  // reserved, zero
+    logic [39:0] result_stride;  // bytes from one element of the result to the next, signed; zero: they are adjacent
+  } calc_shape_t;
+  localparam int unsigned CALC_SHAPE_RESULT_STRIDE_LSB = 0;
+  localparam int unsigned CALC_SHAPE_RESERVED_40_LSB = 40;
+  localparam int unsigned CALC_SHAPE_ATTACH_INDEX_LSB = 45;
+  localparam int unsigned CALC_SHAPE_RESERVED_46_LSB = 46;
+  localparam int unsigned CALC_SHAPE_RESULT_ROW_STRIDE_LSB = 48;
+  localparam int unsigned CALC_SHAPE_RESERVED_88_LSB = 88;
+  localparam int unsigned CALC_SHAPE_ROW_ELEMENTS_LSB = 96;
 
   // what the MU writes into a completion queue
   localparam int unsigned COMPLETION_ENTRY_BITS = 256;

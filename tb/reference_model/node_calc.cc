@@ -3,6 +3,9 @@
 // piece. docs/calc.md has the rules.
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "tb/reference_model/node_model.h"
 #include "tb/reference_model/reduction.h"
@@ -13,8 +16,10 @@ namespace {
 namespace d = layout::descriptor;
 namespace h = layout::packet_header;
 namespace c = layout::calc_operation;
+namespace s = layout::calc_shape;
 namespace o = layout::operand;
 using CalcOperation = Record<c::Layout>;
+using CalcShape = Record<s::Layout>;
 using Operand = Record<o::Layout>;
 
 constexpr std::uint64_t kMostOperands = 16;
@@ -49,106 +54,179 @@ std::pair<__int128, __int128> bounds(const Vector& vector, Bytes element_bytes) 
   return {lowest, highest + static_cast<__int128>(element_bytes)};
 }
 
+// Of element n, from the base of the vector's region.
+std::uint64_t place(const Vector& vector, std::uint64_t n) {
+  const auto column = static_cast<std::int64_t>(n % vector.columns);
+  const auto row = static_cast<std::int64_t>(n / vector.columns);
+  return vector.offset +
+         static_cast<std::uint64_t>(column * vector.stride + row * vector.row_stride);
+}
+
+// What a descriptor asks for.
+struct Calc {
+  Reduction reduction{};
+  Element element{};
+  std::uint64_t count = 0;  // of operands
+  Bytes length = 0;
+  bool direct = false;      // operands stand in the immediate
+  bool attaches = false;    // the number of its operand to each element
+  bool is_piece = true;     // the result is one piece of memory
+  Bytes element_bytes = 0;  // of an operand
+  Bytes result_bytes = 0;   // an element of the result
+  std::uint64_t elements = 0;
+  Vector operand;  // the shape of all
+  Vector result;
+};
+
+Calc calc_of(const Descriptor& descriptor) {
+  const auto operation = CalcOperation::from_bytes(descriptor.get<d::immediate>());
+  const auto shape = CalcShape::from_bytes(descriptor.get<d::immediate>());
+  const auto header = descriptor.get<d::header>();
+  Calc calc;
+  calc.reduction = descriptor.get<d::reduction>();
+  calc.element = descriptor.get<d::element>();
+  calc.count = descriptor.get<d::operands>();
+  calc.length = descriptor.get<d::length>();
+  calc.direct = descriptor.get<d::immediate_valid>() != 0;
+  const Bytes value_bytes = bits_of_element(calc.element) / 8;
+  calc.attaches =
+      (calc.direct ? operation.get<c::attach_index>() : shape.get<s::attach_index>()) != 0;
+  calc.result_bytes = value_bytes * (has_pairs(calc.reduction) ? 2 : 1);
+  calc.element_bytes = calc.attaches ? value_bytes : calc.result_bytes;
+  calc.elements = calc.length / calc.result_bytes;
+  const std::uint64_t row = calc.direct ? 0 : shape.get<s::row_elements>();
+  calc.operand.stride = static_cast<std::int64_t>(calc.element_bytes);
+  calc.operand.columns = row == 0 ? calc.elements : row;
+  calc.operand.rows = row == 0 ? 1 : calc.elements / row;
+  calc.result = calc.operand;
+  calc.result.region = static_cast<std::uint32_t>(header.get<h::target>());
+  calc.result.offset = header.get<h::offset>();
+  calc.result.stride = static_cast<std::int64_t>(calc.result_bytes);
+  if (calc.direct) return calc;
+  calc.is_piece = shape.get<s::result_stride>() == 0 && shape.get<s::result_row_stride>() == 0;
+  calc.result.row_stride = signed_stride(shape.get<s::result_row_stride>());
+  if (shape.get<s::result_stride>() != 0) {
+    calc.result.stride = signed_stride(shape.get<s::result_stride>());
+  }
+  return calc;
+}
+
+// The first of the errors that the descriptor shows by itself.
+Status status_of(const Descriptor& descriptor, const Calc& calc, unsigned lanes) {
+  const auto immediate = descriptor.get<d::immediate>();
+  if (!(calc.direct ? reserved_bits_are_zero(CalcOperation::from_bytes(immediate))
+                    : reserved_bits_are_zero(CalcShape::from_bytes(immediate)))) {
+    return Status::kReservedBits;
+  }
+  if (!is_defined(calc.reduction, calc.element)) return Status::kReductionUndefined;
+  if (lanes == 0 && (calc.count > 1 || calc.attaches)) return Status::kReductionUndefined;
+  if (calc.length == 0) return Status::kLengthZero;
+  if (calc.count == 0 || calc.count > kMostOperands || calc.length % calc.result_bytes != 0 ||
+      (calc.direct && calc.count > kMostDirectOperands) ||
+      (calc.attaches && !has_pairs(calc.reduction)) || calc.elements % calc.operand.columns != 0) {
+    return Status::kOperandsInvalid;
+  }
+  return Status::kOk;
+}
+
+// Operand `n`, by its entry in the list or by the immediate; nothing if the entry has bits it may
+// not have.
+std::optional<Vector> operand_of(const Descriptor& descriptor, const Calc& calc,
+                                 std::span<const std::uint8_t> list, std::uint64_t n) {
+  Vector vector = calc.operand;
+  if (calc.direct) {
+    const auto operation = CalcOperation::from_bytes(descriptor.get<d::immediate>());
+    vector.region = static_cast<std::uint32_t>(n == 0 ? operation.get<c::left_region>()
+                                                      : operation.get<c::right_region>());
+    vector.offset = n == 0 ? operation.get<c::left_offset>() : operation.get<c::right_offset>();
+    return vector;
+  }
+  const auto entry =
+      Operand::from_bytes(list.subspan(n * Operand::kBytes).first<Operand::kBytes>());
+  if (!reserved_bits_are_zero(entry)) return std::nullopt;
+  vector.region = static_cast<std::uint32_t>(entry.get<o::region>());
+  vector.offset = entry.get<o::offset>();
+  vector.stride = signed_stride(entry.get<o::stride>());
+  vector.row_stride = signed_stride(entry.get<o::row_stride>());
+  return vector;
+}
+
+// Element by element and beat by beat: `right` is the next operand.
+void combine(const Calc& calc, std::span<std::uint8_t> so_far,
+             std::span<const std::uint8_t> right) {
+  for (std::size_t at = 0; at < so_far.size(); at += sizeof(Beat)) {
+    const std::size_t bytes = std::min(sizeof(Beat), so_far.size() - at);
+    Beat left_beat{};
+    Beat right_beat{};
+    Beat beat{};
+    std::memcpy(left_beat.data(), so_far.data() + at, bytes);
+    std::memcpy(right_beat.data(), right.data() + at, bytes);
+    reduce(calc.reduction, calc.element, left_beat, right_beat, &beat);
+    std::memcpy(so_far.data() + at, beat.data(), bytes);
+  }
+}
+
 }  // namespace
 
 Status ReferenceNode::run_calc(const Descriptor& descriptor, const Queue& queue) {
-  const auto operation = CalcOperation::from_bytes(descriptor.get<d::immediate>());
-  const auto reduction = descriptor.get<d::reduction>();
-  const auto element = descriptor.get<d::element>();
-  const auto count = descriptor.get<d::operands>();
-  const Bytes length = descriptor.get<d::length>();
-  const bool direct = descriptor.get<d::immediate_valid>() != 0;
-  const std::uint64_t row_elements = operation.get<c::row_elements>();
-  const Bytes element_bytes = bits_of_element(element) / 8 * (has_pairs(reduction) ? 2 : 1);
-  const std::uint64_t elements = length / element_bytes;
-
-  // The descriptor itself.
-  if (!reserved_bits_are_zero(operation)) return Status::kReservedBits;
-  if (!is_defined(reduction, element)) return Status::kReductionUndefined;
-  if (sizes_.calc_lanes == 0 && count > 1) return Status::kReductionUndefined;
-  if (length == 0) return Status::kLengthZero;
-  if (count == 0 || count > kMostOperands || length % element_bytes != 0 ||
-      (direct && (count > kMostDirectOperands || row_elements != 0)) ||
-      (row_elements != 0 && elements % row_elements != 0)) {
-    return Status::kOperandsInvalid;
-  }
-
-  // The result and the list.
-  const auto header = descriptor.get<d::header>();
-  const auto result_region = static_cast<std::uint32_t>(header.get<h::target>());
-  const Address result_offset = header.get<h::offset>();
-  Status status =
-      check_region(result_region, result_offset, length, Access::kOnBehalf, queue.owner());
+  const Calc calc = calc_of(descriptor);
+  Status status = status_of(descriptor, calc, sizes_.calc_lanes);
   if (status != Status::kOk) return status;
-  std::vector<std::uint8_t> list(count * Operand::kBytes);
-  if (!direct) {
+  const auto judge = [&](const Vector& vector, Bytes bytes, Access access) {
+    const auto [lowest, highest] = bounds(vector, bytes);
+    const bool somewhere = lowest >= 0 && highest < kBeyondAnyRegion;
+    return check_region(vector.region, somewhere ? static_cast<Address>(lowest) : 0,
+                        static_cast<Bytes>(somewhere ? highest - lowest : kBeyondAnyRegion), access,
+                        queue.owner());
+  };
+
+  // The result, the list, the operands.
+  status = calc.is_piece ? check_region(calc.result.region, calc.result.offset, calc.length,
+                                        Access::kOnBehalf, queue.owner())
+                         : judge(calc.result, calc.result_bytes, Access::kOnBehalf);
+  if (status != Status::kOk) return status;
+  std::vector<std::uint8_t> list(calc.count * Operand::kBytes);
+  if (!calc.direct) {
     const auto list_region = static_cast<std::uint32_t>(descriptor.get<d::source_region>());
     const Address list_offset = descriptor.get<d::source_offset>();
     status = check_region(list_region, list_offset, list.size(), Access::kLocalRead, queue.owner());
     if (status != Status::kOk) return status;
     if (!read_memory(regions_[list_region].base + list_offset, list)) return Status::kMemoryError;
   }
-
-  // The operands.
   std::vector<Vector> vectors;
-  for (std::uint64_t n = 0; n < count; ++n) {
-    Vector vector{.columns = row_elements == 0 ? elements : row_elements,
-                  .rows = row_elements == 0 ? 1 : elements / row_elements};
-    if (direct) {
-      const bool left = n == 0;
-      vector.region = static_cast<std::uint32_t>(left ? operation.get<c::left_region>()
-                                                      : operation.get<c::right_region>());
-      vector.offset = left ? operation.get<c::left_offset>() : operation.get<c::right_offset>();
-      vector.stride = static_cast<std::int64_t>(element_bytes);
-    } else {
-      const auto entry = Operand::from_bytes(
-          std::span(list).subspan(n * Operand::kBytes).first<Operand::kBytes>());
-      if (!reserved_bits_are_zero(entry)) return Status::kReservedBits;
-      vector.region = static_cast<std::uint32_t>(entry.get<o::region>());
-      vector.offset = entry.get<o::offset>();
-      vector.stride = signed_stride(entry.get<o::stride>());
-      vector.row_stride = signed_stride(entry.get<o::row_stride>());
-    }
-    const auto [lowest, highest] = bounds(vector, element_bytes);
-    const bool somewhere = lowest >= 0 && highest < kBeyondAnyRegion;
-    status = check_region(vector.region, somewhere ? static_cast<Address>(lowest) : 0,
-                          static_cast<Bytes>(somewhere ? highest - lowest : kBeyondAnyRegion),
-                          Access::kLocalRead, queue.owner());
+  for (std::uint64_t n = 0; n < calc.count; ++n) {
+    const auto vector = operand_of(descriptor, calc, list, n);
+    if (!vector) return Status::kReservedBits;
+    status = judge(*vector, calc.element_bytes, Access::kLocalRead);
     if (status != Status::kOk) return status;
-    vectors.push_back(vector);
+    vectors.push_back(*vector);
   }
 
   // One operand after the other onto what there is so far. A result that no memory holds cannot be.
-  if (length > memory_.size()) return Status::kMemoryError;
-  std::vector<std::uint8_t> result(length);
-  std::vector<std::uint8_t> next(length);
-  for (const Vector& vector : vectors) {
-    const bool first = &vector == &vectors.front();
-    auto& to = first ? result : next;
-    for (std::uint64_t n = 0; n < elements; ++n) {
-      const auto column = static_cast<std::int64_t>(n % vector.columns);
-      const auto row = static_cast<std::int64_t>(n / vector.columns);
-      const auto address = static_cast<std::int64_t>(regions_[vector.region].base + vector.offset) +
-                           column * vector.stride + row * vector.row_stride;
-      if (!read_memory(static_cast<Address>(address),
-                       std::span(to).subspan(n * element_bytes, element_bytes))) {
+  if (calc.length > memory_.size()) return Status::kMemoryError;
+  std::vector<std::uint8_t> so_far(calc.length);
+  std::vector<std::uint8_t> next(calc.length);
+  for (std::size_t v = 0; v < vectors.size(); ++v) {
+    auto& to = v == 0 ? so_far : next;
+    for (std::uint64_t n = 0; n < calc.elements; ++n) {
+      const auto unit = std::span(to).subspan(n * calc.result_bytes, calc.result_bytes);
+      if (!read_memory(regions_[vectors[v].region].base + place(vectors[v], n),
+                       unit.first(calc.element_bytes))) {
         return Status::kMemoryError;
       }
+      if (calc.attaches) unit[calc.element_bytes] = static_cast<std::uint8_t>(v);
     }
-    if (first) continue;
-    for (std::size_t at = 0; at < length; at += sizeof(Beat)) {
-      const std::size_t bytes = std::min(sizeof(Beat), static_cast<std::size_t>(length - at));
-      Beat left{};
-      Beat right{};
-      Beat beat{};
-      std::memcpy(left.data(), result.data() + at, bytes);
-      std::memcpy(right.data(), next.data() + at, bytes);
-      reduce(reduction, element, left, right, &beat);
-      std::memcpy(result.data() + at, beat.data(), bytes);
-    }
+    if (v > 0) combine(calc, so_far, next);
   }
-  return write_memory(regions_[result_region].base + result_offset, result) ? Status::kOk
-                                                                            : Status::kMemoryError;
+  const Address base = regions_[calc.result.region].base;
+  if (calc.is_piece) {
+    return write_memory(base + calc.result.offset, so_far) ? Status::kOk : Status::kMemoryError;
+  }
+  for (std::uint64_t n = 0; n < calc.elements; ++n) {
+    const auto unit = std::span(so_far).subspan(n * calc.result_bytes, calc.result_bytes);
+    if (!write_memory(base + place(calc.result, n), unit)) return Status::kMemoryError;
+  }
+  return Status::kOk;
 }
 
 }  // namespace torusmu::model

@@ -76,6 +76,18 @@ TEST_F(CalcWithoutLanes, CopiesAndGathersOneOperand) {
   EXPECT_EQ(bench_.run(calc(1, 16, Reduction::kMaxloc, Element::kI64)).status, Status::kOk);
 }
 
+TEST_F(CalcWithoutLanes, PutsWhatItCopiesApart) {
+  Descriptor descriptor = calc(1, 4, Reduction::kSum, Element::kF32, 400);
+  set_immediate(descriptor, CalcShape().set<layout::calc_shape::result_stride>(24));
+  EXPECT_EQ(bench_.run(descriptor).status, Status::kOk);
+}
+
+TEST_F(CalcWithoutLanes, RefusesToAttachAnIndex) {
+  Descriptor descriptor = calc(1, 4, Reduction::kMaxloc, Element::kI32, 64);
+  set_immediate(descriptor, CalcShape().set<layout::calc_shape::attach_index>(1));
+  EXPECT_EQ(bench_.run(descriptor).status, Status::kReductionUndefined);
+}
+
 TEST_F(CalcWithoutLanes, RefusesWhatItWouldHaveToReduce) {
   for (const unsigned operands : {2, 3, 16}) {
     const CalcRun run = bench_.run(calc(operands, 4, Reduction::kSum, Element::kI32));

@@ -14,6 +14,7 @@ namespace torusmu::testing {
 namespace {
 
 namespace c = layout::calc_operation;
+namespace s = layout::calc_shape;
 namespace d = layout::descriptor;
 namespace o = layout::operand;
 
@@ -56,7 +57,7 @@ class CalcEntries : public ::testing::Test {
       SCOPED_TRACE(bits);
       for (const std::uint64_t elements : {1ULL << bits, (1ULL << bits) + 1}) {
         Descriptor descriptor = sum().set<d::operands>(1).set<d::length>(4 * elements);
-        set_immediate(descriptor, CalcOperation().set<c::row_elements>(row_elements));
+        set_immediate(descriptor, CalcShape().set<s::row_elements>(row_elements));
         bench_.set_region(kFirst, region_entry(kNowhere, 4 * elements, kCalcOwner));
         EXPECT_EQ(bench_.run(descriptor).status, Status::kMemoryError);
         bench_.set_region(kFirst, region_entry(kNowhere, 4 * elements - 1, kCalcOwner));
@@ -123,7 +124,7 @@ TEST_F(CalcEntries, MayNameAnyRegion) {
     const auto rows = Operand().set<o::offset>(8).set<o::stride>(4).set<o::row_stride>(40);
     write_list(base(list),
                {Operand(rows).set<o::region>(left), Operand(rows).set<o::region>(right)});
-    set_immediate(descriptor, CalcOperation().set<c::row_elements>(8));
+    set_immediate(descriptor, CalcShape().set<s::row_elements>(8));
     EXPECT_EQ(bench_.run(descriptor).status, Status::kOk);
     descriptor.set<d::immediate_valid>(1);
     set_immediate(descriptor,
@@ -168,7 +169,7 @@ TEST_F(CalcEntries, ReachAsFarAsTheirStridesLead) {
   SCOPED_TRACE(random_.replay());
   Descriptor descriptor = sum().set<d::operands>(1).set<d::reduction>(Reduction::kMaxloc);
   descriptor.set<d::element>(Element::kF64).set<d::length>(4 * 16);
-  set_immediate(descriptor, CalcOperation().set<c::row_elements>(2));
+  set_immediate(descriptor, CalcShape().set<s::row_elements>(2));
   const auto run = [&](std::uint64_t stride, std::uint64_t row_stride) {
     write_list(kListAt, {Operand()
                              .set<o::region>(kFirst)

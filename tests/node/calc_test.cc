@@ -3,6 +3,8 @@
 // model.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -16,9 +18,8 @@ namespace {
 
 namespace d = layout::descriptor;
 namespace h = layout::packet_header;
-namespace c = layout::calc_operation;
+namespace s = layout::calc_shape;
 namespace o = layout::operand;
-using CalcOperation = Record<c::Layout>;
 using Operand = Record<o::Layout>;
 
 constexpr Bytes kList = 0xF000;  // where lists lie in region kSourceRegion
@@ -149,9 +150,15 @@ TEST_F(NodeCalc, TakesTurnsWithPayloadWhateverTheMemoryDoes) {
       }
       foreign.ring_doorbell(kForeignQueue, sent);
       const Bytes result = random_.below(0x4000);
-      run(judge, {calc(operation, element, size * elements, operands, result),
-                  put_descriptor({1, 1, 2}, {kTargetRegion, result, size * elements}, kTargetRegion,
-                                 0, {})});
+      Descriptor reduce = calc(operation, element, size * elements, operands, result);
+      if (random_.chance(40)) {
+        const auto shape = CalcShape().set<s::result_stride>(size * (1 + random_.below(3)));
+        std::array<std::uint8_t, 16> immediate{};
+        std::copy_n(shape.bytes().begin(), immediate.size(), immediate.begin());
+        reduce.set<d::immediate>(immediate);
+      }
+      run(judge, {reduce, put_descriptor({1, 1, 2}, {kTargetRegion, result, size * elements},
+                                         kTargetRegion, 0, {})});
       judge.settle("CALC " + std::to_string(i));
       ASSERT_EQ(judge.differences(), 0U);
     }

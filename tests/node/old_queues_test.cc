@@ -15,6 +15,7 @@ namespace h = layout::packet_header;
 namespace t = layout::packet_trailer;
 namespace w = layout::wait_operation;
 namespace c = layout::calc_operation;
+namespace s = layout::calc_shape;
 
 constexpr unsigned kRounds = 12;
 constexpr unsigned kSteps = 16;
@@ -286,18 +287,21 @@ class OldQueues {
                               .set<c::left_region>(region())
                               .set<c::left_offset>(place())
                               .set<c::right_region>(region())
-                              .set<c::right_offset>(place())
-                              .set<c::row_elements>(sound ? 0 : any32());
+                              .set<c::right_offset>(place());
+    const auto shape = CalcShape()
+                           .set<s::result_stride>(random_.chance(50) ? 0 : random_.bits64() >> 24)
+                           .set<s::row_elements>(any32());
+    const bool direct = sound || random_.chance(50);
     return Descriptor()
         .set<d::opcode>(Opcode::kCalc)
-        .set<d::immediate_valid>(sound || random_.chance(50))
+        .set<d::immediate_valid>(direct)
         .set<d::operands>(sound ? 1 + random_.below(2) : random_.below(16))
         .set<d::reduction>(static_cast<Reduction>(random_.below(sound ? 4 : 12)))
         .set<d::element>(static_cast<Element>(sound ? 6 + random_.below(2) : random_.below(12)))
         .set<d::length>(sound ? 1 + random_.below(800) : random_.bits64() >> 27)
         .set<d::source_region>(clients_.in_use(random_))
         .set<d::source_offset>(random_.bits64() >> 27)
-        .set<d::immediate>(operands.bytes())
+        .set<d::immediate>(direct ? operands.bytes() : shape.bytes())
         .set<d::header>(
             PacketHeader().set<h::target>(result).set<h::offset>(place()).set<h::word>(any32()));
   }

@@ -36,6 +36,7 @@ using ReadCommand = Record<layout::read_command::Layout>;
 using WriteCommand = Record<layout::write_command::Layout>;
 using FetchedDescriptor = Record<layout::fetched_descriptor::Layout>;
 using CalcOperation = Record<layout::calc_operation::Layout>;
+using CalcShape = Record<layout::calc_shape::Layout>;
 using Operand = Record<layout::operand::Layout>;
 
 inline constexpr unsigned kCalcOwner = 2;
@@ -43,9 +44,11 @@ inline constexpr std::uint64_t kCalcMemory = 1 << 18;
 
 inline constexpr std::uint64_t kLargestRegion = 1ULL << 37;
 
-inline void set_immediate(Descriptor& descriptor, const CalcOperation& operation) {
+// A CalcOperation or a CalcShape.
+template <typename Immediate>
+void set_immediate(Descriptor& descriptor, const Immediate& immediate) {
   std::array<std::uint8_t, 16> bytes{};
-  std::copy_n(operation.bytes().begin(), 16, bytes.begin());
+  std::copy_n(immediate.bytes().begin(), 16, bytes.begin());
   descriptor.set<layout::descriptor::immediate>(bytes);
 }
 // A stride has 40 bits, signed.
@@ -146,6 +149,7 @@ class CalcBenchOf {
 
  private:
   static constexpr std::uint64_t kCompletionCycles = 3;
+  static constexpr std::size_t kMostWrites = 24;  // on their way
   struct Beat {
     std::uint64_t address;
     unsigned bytes;
@@ -229,9 +233,10 @@ class CalcBenchOf {
     engine_->calc_command_ready_i = commands_ < timing.reads && now >= next_command_ &&
                                     (read_held_ || !timing.offered_first) &&
                                     random_.chance(timing.percent);
-    put<layout::write_response::command_ready>(
-        engine_->calc_write_response_i,
-        !writing_ && now >= begun_ + timing.first_write && random_.chance(timing.percent));
+    put<layout::write_response::command_ready>(engine_->calc_write_response_i,
+                                               !writing_ && writes_.size() < kMostWrites &&
+                                                   now >= begun_ + timing.first_write &&
+                                                   random_.chance(timing.percent));
     put<layout::write_response::beat_ready>(engine_->calc_write_response_i,
                                             writing_ && random_.chance(timing.percent));
     engine_->done_ready_i = random_.chance(timing.percent);
@@ -342,15 +347,22 @@ class CalcBenchOf {
   }
 
   // What was written of a result that failed is not defined.
+  // Strides lead anywhere.
   void take_over_result(const Descriptor& descriptor) {
     namespace h = layout::packet_header;
+    namespace s = layout::calc_shape;
     const auto header = descriptor.get<layout::descriptor::header>();
+    const auto shape = CalcShape::from_bytes(descriptor.get<layout::descriptor::immediate>());
+    const bool is_piece =
+        descriptor.get<layout::descriptor::immediate_valid>() != 0 ||
+        (shape.get<s::result_stride>() == 0 && shape.get<s::result_row_stride>() == 0);
     const RegionEntry& region = regions_[header.get<h::target>()];
     const std::uint64_t address =
-        region.get<layout::region_entry::base>() + header.get<h::offset>();
+        is_piece ? region.get<layout::region_entry::base>() + header.get<h::offset>() : 0;
     if (address >= memory_.size()) return;
-    const auto bytes = std::min<std::uint64_t>(descriptor.get<layout::descriptor::length>(),
-                                               memory_.size() - address);
+    const std::uint64_t rest = memory_.size() - address;
+    const auto bytes =
+        is_piece ? std::min(descriptor.get<layout::descriptor::length>(), rest) : rest;
     const Bytes data = read(address, bytes);
     model_.memory().write(address, std::as_bytes(std::span(data)));
   }

@@ -98,6 +98,7 @@ using PacketTrailer = Record<layout::packet_trailer::Layout>;
 using WaitOperation = Record<layout::wait_operation::Layout>;
 using PipeOperation = Record<layout::pipe_operation::Layout>;
 using CalcOperation = Record<layout::calc_operation::Layout>;
+using CalcShape = Record<layout::calc_shape::Layout>;
 using Operand = Record<layout::operand::Layout>;
 /// What the MU writes into a completion queue.
 using CompletionEntry = Record<layout::completion_entry::Layout>;

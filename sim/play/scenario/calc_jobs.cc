@@ -172,35 +172,57 @@ Shorts<kType, kHalves> combined(Reduction op, Shorts<kType, kHalves> left,
   return left;
 }
 
+void set_index(auto&, std::size_t) {}
+template <typename T>
+void set_index(Pair<T>& pair, std::size_t index) {
+  pair.index = static_cast<typename Pair<T>::Index>(index);
+}
+template <DataType kType>
+void set_index(Shorts<kType, 2>& pair, std::size_t index) {
+  pair.halves[1] = static_cast<std::uint16_t>(index);
+}
+
+std::int64_t place_of(const CalcVector& vector, std::uint32_t row, std::uint32_t element) {
+  return static_cast<std::int64_t>(vector.at) + element % row * vector.stride +
+         element / row * vector.row_stride;
+}
+
+// Where the result lies, as a vector of units of so many bytes.
+CalcVector result_of(const CalcJob& job) {
+  CalcVector vector = job.result;
+  if (vector.stride == 0) vector.stride = static_cast<std::int64_t>(job.element_bytes());
+  const bool is_piece = job.result.stride == 0 && job.result.row_stride == 0;
+  if (is_piece) vector.row_stride = vector.stride * job.row();
+  return vector;
+}
+
 // `Unit` is a number or a pair; both lie in memory as in C++.
 template <typename Unit>
-std::vector<std::byte> computed(const CalcJob& job, std::span<const std::byte> source) {
-  std::vector<std::byte> result(job.elements * sizeof(Unit));
-  const std::uint32_t row = job.row_elements == 0 ? job.elements : job.row_elements;
+void compute(const CalcJob& job, std::span<const std::byte> source, std::span<std::byte> place) {
+  const CalcVector to = result_of(job);
   for (std::uint32_t e = 0; e < job.elements; ++e) {
     Unit so_far{};
     for (std::size_t n = 0; n < job.operands.size(); ++n) {
-      const CalcVector& vector = job.operands[n];
-      const std::int64_t at = static_cast<std::int64_t>(vector.at) + e % row * vector.stride +
-                              e / row * vector.row_stride;
       Unit next{};
-      std::memcpy(&next, source.data() + at, sizeof next);
+      std::memcpy(&next, source.data() + place_of(job.operands[n], job.row(), e),
+                  job.attach ? sizeof next / 2 : sizeof next);
+      if (job.attach) set_index(next, n);
       so_far = n == 0 ? next : combined(job.op, so_far, next);
     }
-    put(result, e * sizeof(Unit), so_far);
+    std::memcpy(place.data() + place_of(to, job.row(), e), &so_far, sizeof so_far);
   }
-  return result;
 }
 
 template <typename T>
-std::vector<std::byte> computed_of(const CalcJob& job, std::span<const std::byte> source) {
-  return finds_place(job.op) ? computed<Pair<T>>(job, source) : computed<T>(job, source);
+void compute_of(const CalcJob& job, std::span<const std::byte> source, std::span<std::byte> place) {
+  finds_place(job.op) ? compute<Pair<T>>(job, source, place) : compute<T>(job, source, place);
 }
 
 template <DataType kType>
-std::vector<std::byte> computed_of_shorts(const CalcJob& job, std::span<const std::byte> source) {
-  return finds_place(job.op) ? computed<Shorts<kType, 2>>(job, source)
-                             : computed<Shorts<kType, 1>>(job, source);
+void compute_of_shorts(const CalcJob& job, std::span<const std::byte> source,
+                       std::span<std::byte> place) {
+  finds_place(job.op) ? compute<Shorts<kType, 2>>(job, source, place)
+                      : compute<Shorts<kType, 1>>(job, source, place);
 }
 
 // --- the list of jobs ---------------------------------------------------------------------------
@@ -212,6 +234,8 @@ class Jobs {
   std::vector<CalcJob> make() {
     add_by_name();
     add_all();
+    add_apart();
+    add_with_index();
     add_in_descriptors();
     add_refused();
     return std::move(jobs_);
@@ -329,6 +353,59 @@ class Jobs {
         return {first, 0, 0};
     }
   }
+  // Results whose elements or rows lie apart; bytes between them stay as they were.
+  void add_apart() {
+    constexpr std::int64_t kDouble = 8, kWord = 4;
+    jobs_.push_back({.name = "row into a column",
+                     .element = Element::kF64,
+                     .elements = 12,
+                     .operands = {{place(kDoubles, 6, 16), kDouble}},
+                     .result = {0, 80}});
+    jobs_.push_back({.name = "block into a block",
+                     .element = Element::kU32,
+                     .elements = 9 * 7,
+                     .row_elements = 9,
+                     .operands = {{place(kIntegers, 8, 20), kWord, kPitch}},
+                     .result = {4, 0, 100}});
+    jobs_.push_back({.name = "sum of two blocks, transposed where it goes",
+                     .element = Element::kF32,
+                     .elements = 8 * 6,
+                     .row_elements = 8,
+                     .operands = {{place(kFloats, 2, 4), kWord, kPitch},
+                                  {place(kFloats, 14, 60), kWord, kPitch}},
+                     .result = {0, 40, kWord}});
+    jobs_.push_back(
+        {.name = "bytes spread backwards",
+         .op = Reduction::kBxor,
+         .element = Element::kU8,
+         .elements = 3 * 11,
+         .row_elements = 11,
+         .operands = {{place(kIntegers, 1, 7), 1, kPitch}, {place(kIntegers, 4, 90), kPitch, 1}},
+         .result = {700, -3, -101}});
+    jobs_.push_back({.name = "pairs into records",
+                     .op = Reduction::kMaxloc,
+                     .element = Element::kF64,
+                     .elements = 20,
+                     .operands = {{kDoubleRecords + 3 * kDoubleRecord, kDoubleRecord},
+                                  {kDoubleRecords + 90 * kDoubleRecord, kDoubleRecord}},
+                     .result = {8, kDoubleRecord}});
+  }
+  // Which operand has the largest, or the smallest, of each element: of every type.
+  void add_with_index() {
+    for (const Element element : kElements) {
+      const auto unit = static_cast<std::int64_t>(width_of(element));
+      CalcJob job{.name = fmt::format("which operand has the extreme of {}", name_of(element)),
+                  .op = random_.below(2) == 0 ? Reduction::kMaxloc : Reduction::kMinloc,
+                  .element = element,
+                  .elements = static_cast<std::uint32_t>(1 + random_.below(60)),
+                  .attach = true};
+      const std::uint64_t operands = 1 + random_.below(16);
+      for (std::uint64_t n = 0; n < operands; ++n) {
+        job.operands.push_back({place(area_of(element), static_cast<std::uint32_t>(n), 0), unit});
+      }
+      jobs_.push_back(job);
+    }
+  }
   void add_in_descriptors() {
     jobs_.push_back({.name = "copy without a list",
                      .element = Element::kU32,
@@ -359,6 +436,12 @@ class Jobs {
     bad.elements = 0;
     refuse(bad, "no element", Status::kLengthZero);
     bad = job;
+    bad.attach = true;
+    refuse(bad, "an index for a sum", Status::kOperandsInvalid);
+    bad = job;
+    bad.result = {0, std::int64_t{1} << 36};
+    refuse(bad, "a result beyond its region", Status::kRegionBounds);
+    bad = job;
     bad.operands.push_back({kCalcSourceBytes - 2 * kPitch - 24 - 7, 8, kPitch});
     refuse(bad, "last element one byte past the region", Status::kRegionBounds);
     bad = job;
@@ -373,6 +456,14 @@ class Jobs {
 }  // namespace
 
 Bytes CalcJob::element_bytes() const { return width_of(element) * (finds_place(op) ? 2 : 1); }
+
+Bytes CalcJob::span_bytes() const {
+  std::int64_t end = 0;
+  for (const std::uint32_t e : {0U, row() - 1, elements - row(), elements - 1}) {
+    end = std::max(end, place_of(result_of(*this), row(), e));
+  }
+  return static_cast<Bytes>(end) + element_bytes();
+}
 
 std::vector<std::byte> calc_source(std::uint64_t seed) {
   std::vector<std::byte> bytes(kCalcSourceBytes);
@@ -399,32 +490,33 @@ std::vector<std::byte> calc_source(std::uint64_t seed) {
 
 std::vector<CalcJob> calc_jobs(std::uint64_t seed) { return Jobs(seed).make(); }
 
-std::vector<std::byte> calc_result(const CalcJob& job, std::span<const std::byte> source) {
+void write_calc_result(const CalcJob& job, std::span<const std::byte> source,
+                       std::span<std::byte> place) {
   switch (job.element) {
     case Element::kI32:
-      return computed_of<std::int32_t>(job, source);
+      return compute_of<std::int32_t>(job, source, place);
     case Element::kU32:
-      return computed_of<std::uint32_t>(job, source);
+      return compute_of<std::uint32_t>(job, source, place);
     case Element::kI64:
-      return computed_of<std::int64_t>(job, source);
+      return compute_of<std::int64_t>(job, source, place);
     case Element::kU64:
-      return computed_of<std::uint64_t>(job, source);
+      return compute_of<std::uint64_t>(job, source, place);
     case Element::kF32:
-      return computed_of<float>(job, source);
+      return compute_of<float>(job, source, place);
     case Element::kI8:
-      return computed_of<std::int8_t>(job, source);
+      return compute_of<std::int8_t>(job, source, place);
     case Element::kU8:
-      return computed_of<std::uint8_t>(job, source);
+      return compute_of<std::uint8_t>(job, source, place);
     case Element::kI16:
-      return computed_of<std::int16_t>(job, source);
+      return compute_of<std::int16_t>(job, source, place);
     case Element::kU16:
-      return computed_of<std::uint16_t>(job, source);
+      return compute_of<std::uint16_t>(job, source, place);
     case Element::kF16:
-      return computed_of_shorts<DataType::kF16>(job, source);
+      return compute_of_shorts<DataType::kF16>(job, source, place);
     case Element::kBf16:
-      return computed_of_shorts<DataType::kBf16>(job, source);
+      return compute_of_shorts<DataType::kBf16>(job, source, place);
     default:
-      return computed_of<double>(job, source);
+      return compute_of<double>(job, source, place);
   }
 }
 

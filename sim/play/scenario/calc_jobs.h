@@ -31,9 +31,14 @@ struct CalcJob {
   std::uint32_t row_elements = 0;  // 0: all of them are one row
   std::vector<CalcVector> operands{};
   bool immediate = false;       // its operands, one row each, stand in the descriptor
+  bool attach = false;          // operands are no pairs: which of them has the extreme?
+  CalcVector result{};          // in its place; strides of zero: one piece of memory
   Status status = Status::kOk;  // if not, nothing is computed
-  [[nodiscard]] Bytes element_bytes() const;
+  [[nodiscard]] std::uint32_t row() const { return row_elements == 0 ? elements : row_elements; }
+  [[nodiscard]] Bytes element_bytes() const;  // in the result
   [[nodiscard]] Bytes result_bytes() const { return elements * element_bytes(); }
+  // From the first byte of its place to the last that the result covers.
+  [[nodiscard]] Bytes span_bytes() const;
 };
 
 // The bytes that all jobs read: numbers of each type, with ties, and records of a number, an index
@@ -45,8 +50,9 @@ inline constexpr Bytes kCalcSourceBytes = 0x18000;
 std::vector<CalcJob> calc_jobs(std::uint64_t seed);
 inline constexpr Bytes kMostCalcBytes = 1024;
 
-// By plain loops over the same bytes.
-std::vector<std::byte> calc_result(const CalcJob& job, std::span<const std::byte> source);
+// By plain loops over the same bytes; into the place of the result.
+void write_calc_result(const CalcJob& job, std::span<const std::byte> source,
+                       std::span<std::byte> place);
 
 }  // namespace torusmu
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // shapes: CALC of vectors that are no rows of adjacent elements. Columns and blocks of a matrix, a
-// transpose, vectors backwards, pairs of value and index with padding between them; every operation
-// with every type. A PUT behind each CALC takes its result to the next node. Compares every bit
+// transpose, vectors backwards, pairs of value and index with padding between them, results that go
+// into columns, blocks and records, and which operand has the extreme; every operation with every
+// type. A PUT behind each CALC takes its result to the next node. Compares every bit
 // with what C++ computes, and that a CALC which is refused writes nothing and says why.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "sim/play/scenario/calc_jobs.h"
 #include "sim/play/scenario/checks.h"
@@ -44,23 +46,38 @@ struct Seen {
   std::uint64_t read = 0;
 };
 
+constexpr std::uint64_t stride_bits(std::int64_t stride) {
+  return static_cast<std::uint64_t>(stride) &
+         ((std::uint64_t{1} << layout::operand::stride.width) - 1);
+}
+
 Operand operand(const CalcVector& vector) {
   namespace o = layout::operand;
-  constexpr std::uint64_t kStrideBits = (std::uint64_t{1} << o::stride.width) - 1;
   return Operand()
       .set<o::region>(kSourceRegion.value)
       .set<o::offset>(vector.at)
-      .set<o::stride>(static_cast<std::uint64_t>(vector.stride) & kStrideBits)
-      .set<o::row_stride>(static_cast<std::uint64_t>(vector.row_stride) & kStrideBits);
+      .set<o::stride>(stride_bits(vector.stride))
+      .set<o::row_stride>(stride_bits(vector.row_stride));
 }
 
-CalcOperation operation(const CalcJob& job) {
+// With a list the immediate is the shape of the operands and of the result.
+std::array<std::uint8_t, 16> immediate(const CalcJob& job) {
   namespace c = layout::calc_operation;
+  namespace s = layout::calc_shape;
+  if (!job.immediate) {
+    return CalcShape()
+        .set<s::result_stride>(stride_bits(job.result.stride))
+        .set<s::attach_index>(job.attach ? 1 : 0)
+        .set<s::result_row_stride>(stride_bits(job.result.row_stride))
+        .set<s::row_elements>(job.row_elements)
+        .bytes();
+  }
   CalcOperation what;
-  if (!job.immediate) return what.set<c::row_elements>(job.row_elements);
   what.set<c::left_region>(kSourceRegion.value).set<c::left_offset>(job.operands[0].at);
-  if (job.operands.size() < 2) return what;
-  return what.set<c::right_region>(kSourceRegion.value).set<c::right_offset>(job.operands[1].at);
+  if (job.operands.size() < 2) return what.bytes();
+  return what.set<c::right_region>(kSourceRegion.value)
+      .set<c::right_offset>(job.operands[1].at)
+      .bytes();
 }
 
 Descriptor calc(const CalcJob& job, std::size_t number) {
@@ -75,11 +92,12 @@ Descriptor calc(const CalcJob& job, std::size_t number) {
       .set<d::operands>(job.operands.size())
       .set<d::length>(job.result_bytes())
       .set<d::immediate_valid>(job.immediate ? 1 : 0)
-      .set<d::immediate>(operation(job).bytes())
+      .set<d::immediate>(immediate(job))
       .set<d::source_region>(job.immediate ? 0 : kListRegion.value)
       .set<d::source_offset>(job.immediate ? 0 : number * kListBytes)
-      .set<d::header>(
-          PacketHeader().set<h::target>(kResultRegion.value).set<h::offset>(place(number)));
+      .set<d::header>(PacketHeader()
+                          .set<h::target>(kResultRegion.value)
+                          .set<h::offset>(place(number) + job.result.at));
 }
 
 void write_list(Stage& stage, NodeId node, const CalcJob& job, std::size_t number) {
@@ -107,7 +125,7 @@ void set_up(Device& device) {
 
 Bytes bytes_sent(const std::vector<CalcJob>& jobs) {
   Bytes sum = 0;
-  for (const CalcJob& job : jobs) sum += job.status == Status::kOk ? job.result_bytes() : 0;
+  for (const CalcJob& job : jobs) sum += job.status == Status::kOk ? job.span_bytes() : 0;
   return sum;
 }
 
@@ -123,7 +141,7 @@ void compute(Device& device, const std::vector<CalcJob>& jobs, Seen& seen) {
     node.write_descriptor(kRing, kSlots, posted++, calc(jobs[i], i));
     if (jobs[i].status != Status::kOk) continue;
     node.write_descriptor(kRing, kSlots, posted++,
-                          put_descriptor(next, {kResultRegion, place(i), jobs[i].result_bytes()},
+                          put_descriptor(next, {kResultRegion, place(i), jobs[i].span_bytes()},
                                          kArrivedRegion, place(i), arrival)
                               .set<layout::descriptor::injection_counter_valid>(1)
                               .set<layout::descriptor::injection_counter>(kRead.value));
@@ -145,8 +163,7 @@ std::vector<std::byte> all_results(const std::vector<CalcJob>& jobs,
   std::vector<std::byte> all(jobs.size() * kPlaceBytes, kGuard);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (jobs[i].status != Status::kOk) continue;
-    const auto result = calc_result(jobs[i], source);
-    std::copy(result.begin(), result.end(), all.begin() + static_cast<std::ptrdiff_t>(place(i)));
+    write_calc_result(jobs[i], source, std::span(all).subspan(place(i), kMostCalcBytes));
   }
   return all;
 }
