@@ -45,6 +45,9 @@ PollResult Notices::poll() {
 // but carries the name of a fetch.
 ContextId Notices::owner_of(const PacketRing::Entry& entry) const {
   const auto queue = static_cast<std::uint32_t>(entry.trailer.get<t::queue>());
+  if (const auto pair = site_.plan.pair_of({queue})) {
+    return pair->client == site_.client ? site_.plan.context_of_pair(pair->n) : site_.context;
+  }
   const auto sender = site_.plan.sender_of({queue});
   const auto name = static_cast<std::uint32_t>(entry.trailer.get<t::sequence_number>());
   const ContextId owner =
@@ -99,7 +102,9 @@ void Notices::handle(const PacketRing::Entry& entry) {
   const NodeId node = plan.shape().node(at);
   const bool is_ours =
       entry.trailer.get<t::queue>() == plan.send_queue(site_.client, site_.context).value;
-  if (kind == Kind::kFifo && is_ours && field.type != wire::Type::kFetched) {
+  if (kind == Kind::kSend) {
+    discards_.push_back({node, {static_cast<std::uint32_t>(entry.trailer.get<t::queue>())}, name});
+  } else if (kind == Kind::kFifo && is_ours && field.type != wire::Type::kFetched) {
     handle_of_message(node, entry);
   } else if (kind == Kind::kPut && is_ours) {
     puts_.take_notice(name, plan.task({node, {target / plan.regions()}}), index, status);

@@ -4,6 +4,9 @@
 #ifndef TORUSMU_HOST_SRC_NOTICES_H_
 #define TORUSMU_HOST_SRC_NOTICES_H_
 
+#include <utility>
+#include <vector>
+
 #include "host/src/agenda.h"
 #include "host/src/channel.h"
 #include "host/src/client_share.h"
@@ -13,6 +16,7 @@
 #include "host/src/packet_ring.h"
 #include "host/src/puts.h"
 #include "host/src/site.h"
+#include "torusmu/context.h"
 
 namespace torusmu {
 
@@ -37,6 +41,8 @@ class Notices {
   void read_all();
   // Tells the MU what has been read.
   void release();
+  // SENDs of our queue pairs that their peers have discarded, which are then gone from here.
+  std::vector<Discard> take_discards() { return std::exchange(discards_, {}); }
 
  private:
   [[nodiscard]] ContextId owner_of(const PacketRing::Entry& entry) const;
@@ -52,6 +58,7 @@ class Notices {
   Fetches& fetches_;
   Fences& fences_;
   Puts& puts_;
+  std::vector<Discard> discards_;
 };
 
 }  // namespace torusmu

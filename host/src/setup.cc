@@ -152,6 +152,8 @@ void NodeSetup::set_up_client(ClientId client) {
   }
   device_.write64(r::notice_ring::base(client.value), plan_.notice_ring(client).address);
   device_.write64(r::notice_ring::size(client.value), options.notice_slots);
+  device_.write64(r::notice_ring::config(client.value),
+                  insert(0, r::notice_ring::config_field::discards, options.tell_discards ? 1 : 0));
   for (std::uint32_t k = 0; k < options.contexts; ++k) set_up_context(client, {k});
 }
 

@@ -27,7 +27,11 @@ module mu_notice_ring_decode (
     // entries: 0 (off) or a power of two to 2^16; a write resets head and tail to zero
     input  logic [16:0]               size_i,
     output logic                      write_size_o,
-    output logic [16:0]               size_o
+    output logic [16:0]               size_o,
+    // what else is told
+    input  logic [0:0]                config_i,
+    output logic                      write_config_o,
+    output logic [0:0]                config_o
 );
   localparam logic [19:0] COPIES = 20'(mu_pkg::CLIENTS);
 
@@ -37,19 +41,21 @@ module mu_notice_ring_decode (
   logic        legal;
   logic        unused;
 
-  assign offset  = request_i.address - mu_pkg::BLOCK_NOTICE_RING_BASE;
-  assign copy    = offset >> 5;
-  assign index_o = copy[7:0];
-  assign unused  = ^{request_i, offset};
-  assign base_o  = request_i.data[39:0];
-  assign size_o  = request_i.data[16:0];
+  assign offset   = request_i.address - mu_pkg::BLOCK_NOTICE_RING_BASE;
+  assign copy     = offset >> 5;
+  assign index_o  = copy[7:0];
+  assign unused   = ^{request_i, offset};
+  assign base_o   = request_i.data[39:0];
+  assign size_o   = request_i.data[16:0];
+  assign config_o = request_i.data[0];
 
   always_comb begin
-    status_o     = mu_pkg::STATUS_OK;
-    known        = 1'b1;
-    legal        = 1'b1;
-    write_base_o = 1'b0;
-    write_size_o = 1'b0;
+    status_o       = mu_pkg::STATUS_OK;
+    known          = 1'b1;
+    legal          = 1'b1;
+    write_base_o   = 1'b0;
+    write_size_o   = 1'b0;
+    write_config_o = 1'b0;
     if (valid_i) begin
       unique case (20'({offset[4:3], 3'b0}))
         mu_pkg::REG_NOTICE_RING_BASE: begin
@@ -61,14 +67,19 @@ module mu_notice_ring_decode (
           legal        = (request_i.data & 64'hFFFFFFFFFFFE0000) == '0 &&
               (request_i.data[16:0] & (request_i.data[16:0] - 17'h1)) == '0;
         end
+        mu_pkg::REG_NOTICE_RING_CONFIG: begin
+          write_config_o = request_i.write;
+          legal          = (request_i.data & 64'hFFFFFFFFFFFFFFFE) == '0;
+        end
         default: known = 1'b0;
       endcase
       if (!known || request_i.page || copy >= COPIES) status_o = mu_pkg::STATUS_REGISTER_UNKNOWN;
       else if (request_i.write && !request_i.wide) status_o = mu_pkg::STATUS_REGISTER_PARTIAL;
       else if (request_i.write && !legal) status_o = mu_pkg::STATUS_REGISTER_VALUE;
       if (status_o != mu_pkg::STATUS_OK) begin
-        write_base_o = 1'b0;
-        write_size_o = 1'b0;
+        write_base_o   = 1'b0;
+        write_size_o   = 1'b0;
+        write_config_o = 1'b0;
       end
     end
   end
@@ -82,6 +93,9 @@ module mu_notice_ring_decode (
         end
         mu_pkg::REG_NOTICE_RING_SIZE: begin
           data_o = 64'(size_i);
+        end
+        mu_pkg::REG_NOTICE_RING_CONFIG: begin
+          data_o = 64'(config_i);
         end
         default: data_o = '0;
       endcase

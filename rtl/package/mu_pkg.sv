@@ -2318,6 +2318,7 @@ package mu_pkg;
   localparam logic [19:0] REG_CLIENT_PAGE_INTERRUPT_ENABLE = 20'h00358;  // RW, 8 bytes: causes that drive the client's irq_o line
   localparam logic [19:0] REG_CLIENT_PAGE_NOTICE_TAIL = 20'h00360;  // RO, 8 bytes: notices written so far
   typedef struct packed {
+    logic [30:0] discards;
     logic overflow;
     logic [31:0] tail;
   } client_page_notice_tail_t;
@@ -2325,6 +2326,8 @@ package mu_pkg;
   localparam int unsigned REG_CLIENT_PAGE_NOTICE_TAIL_TAIL_WIDTH = 32;
   localparam int unsigned REG_CLIENT_PAGE_NOTICE_TAIL_OVERFLOW_LSB = 32;
   localparam int unsigned REG_CLIENT_PAGE_NOTICE_TAIL_OVERFLOW_WIDTH = 1;
+  localparam int unsigned REG_CLIENT_PAGE_NOTICE_TAIL_DISCARDS_LSB = 33;
+  localparam int unsigned REG_CLIENT_PAGE_NOTICE_TAIL_DISCARDS_WIDTH = 31;
   localparam logic [19:0] REG_CLIENT_PAGE_NOTICE_HEAD = 20'h00368;  // RW, 8 bytes: notices read so far; a write clears an overflow that a read of notice_tail has shown
   localparam logic [19:0] REG_CLIENT_PAGE_PAGE_STATUS = 20'h00370;  // RO, 8 bytes: is the device there, and what was the last bad access
   typedef struct packed {
@@ -2686,6 +2689,9 @@ package mu_pkg;
   localparam logic [19:0] REG_NOTICE_RING_SIZE = 20'h00008;  // RW, 8 bytes: entries: 0 (off) or a power of two to 2^16; a write resets head and tail to zero
   localparam int unsigned REG_NOTICE_RING_SIZE_ENTRIES_LSB = 0;
   localparam int unsigned REG_NOTICE_RING_SIZE_ENTRIES_WIDTH = 17;
+  localparam logic [19:0] REG_NOTICE_RING_CONFIG = 20'h00010;  // RW, 8 bytes: what else is told
+  localparam int unsigned REG_NOTICE_RING_CONFIG_DISCARDS_LSB = 0;
+  localparam int unsigned REG_NOTICE_RING_CONFIG_DISCARDS_WIDTH = 1;
 
   // what went through each output of the router, by class; 32-bit counts that wrap
   localparam logic [19:0] BLOCK_PERFORMANCE_BASE = 20'h3E000;

@@ -2,7 +2,8 @@
 // mu_notice_ring: the notice ring of each client: where the next notice goes, and what software has read.
 //
 //   lookup (valid/ready/client) --------> [ one row at a time: ] ---> answer, two cycles later
-//   reserve_i / refuse_i with the answer  [ read, sums, change ]
+//   reserve_i / refuse_i / discard_i, ->  [ read, sums, change ]
+//     with the answer                     [                    ]
 //   publish (valid/ready/client) -------> [                    ]
 //   register bus -----------------------> [                    ] ---> answer
 //
@@ -10,7 +11,8 @@
 //   where; reserve_i in the answer's cycle takes it, refuse_i sets the sticky overflow bit. The tail moves by
 //   one with each publish, in the order of the reservations. A client moves its head within head..tail (else
 //   DOORBELL_RANGE); that clears overflow if a read of the tail has shown it since the last refuse_i, so that
-//   none is lost unseen. A size write resets the ring once nothing reserved is on its way.
+//   none is lost unseen. A size write resets the ring once nothing reserved is on its way. discard_i counts
+//   a SEND that a peer has discarded; answer_discards_o says whether its notice is wanted in the ring.
 // Latency: lookup to answer two cycles, an operation every three cycles: publish first, then registers, then
 //   lookup.
 // Limits: the ring must end inside the 40-bit address space (else REGISTER_VALUE), size 0 is off. A client
@@ -34,9 +36,11 @@ module mu_notice_ring (
     output logic                       lookup_ready_o,
     input  logic [3:0]                 lookup_client_i,
     output logic                       answer_room_o,
+    output logic                       answer_discards_o,
     output mu_pkg::address_t           answer_address_o,
     input  logic                       reserve_i,
     input  logic                       refuse_i,
+    input  logic                       discard_i,
     // completion
     input  logic                       publish_valid_i,
     output logic                       publish_ready_o,
@@ -44,10 +48,12 @@ module mu_notice_ring (
 );
   localparam int unsigned CLIENTS       = mu_pkg::CLIENTS;
   localparam int unsigned INDEX_WIDTH   = CLIENTS > 1 ? $clog2(CLIENTS) : 1;
-  localparam int unsigned ROW_BITS      = 155;
+  localparam int unsigned ROW_BITS      = 187;
   localparam logic [63:0] ADDRESS_SPACE = 64'h100_0000_0000;
 
   typedef struct packed {
+    logic                            tells_discards;
+    logic [30:0]                     discards;
     logic                            shown;  // the overflow, by a read of the tail
     logic                            overflow;
     logic [31:0]                     reserved;
@@ -132,13 +138,15 @@ module mu_notice_ring (
   logic             at_tail_q, at_head_q;  // the page register that is accessed
   logic             is_index_q;   // what is written
   mu_pkg::status_e  shape_q;
-  logic             writes_base_q, writes_size_q;
+  logic             writes_base_q, writes_size_q, writes_config_q;
   mu_pkg::address_t ring_data_q;
   logic             unused_data;
   mu_pkg::status_e  shape;
   logic [63:0]      ring_data;
   logic             write_base;
   logic             write_size;
+  logic             write_config;
+  logic             tells_discards;
   mu_pkg::address_t base;
   logic [16:0]      size;
   logic [63:0]      data;
@@ -152,15 +160,20 @@ module mu_notice_ring (
   assign page_register = {register_request_i.address[19:3], 3'd0};
   assign unused_data   = ^ring_data[63:mu_pkg::ADDRESS_BITS];  // no register has more
   always_comb begin
-    answer_room_o = 1'b0;
-    if (act_q && operation_q == OPERATION_LOOKUP) answer_room_o = exists_q && fits_q;
+    answer_room_o     = 1'b0;
+    answer_discards_o = 1'b0;
+    if (act_q && operation_q == OPERATION_LOOKUP) begin
+      answer_room_o     = exists_q && fits_q;
+      answer_discards_o = exists_q && old_row.tells_discards;
+    end
   end
   // What the access is its address says, before the row is there.
   always_ff @(posedge clk_i) begin
     if (start_register) begin
-      shape_q       <= shape;
-      writes_base_q <= write_base;
-      writes_size_q <= write_size;
+      shape_q         <= shape;
+      writes_base_q   <= write_base;
+      writes_size_q   <= write_size;
+      writes_config_q <= write_config;
     end
   end
   assign named_base = writes_base_q ? base : old_row.base;
@@ -182,17 +195,20 @@ module mu_notice_ring (
   assign busy_o     = !idle || register_done_o;
 
   mu_notice_ring_decode u_decode (
-      .valid_i     (register_valid_i && !register_request_i.page),
-      .request_i   (register_request_i),
-      .index_o     (register_index),
-      .status_o    (shape),
-      .data_o      (ring_data),
-      .base_i      (old_row.base),
-      .write_base_o(write_base),
-      .base_o      (base),
-      .size_i      (old_row.size),
-      .write_size_o(write_size),
-      .size_o      (size)
+      .valid_i          (register_valid_i && !register_request_i.page),
+      .request_i        (register_request_i),
+      .index_o          (register_index),
+      .status_o         (shape),
+      .data_o           (ring_data),
+      .base_i           (old_row.base),
+      .write_base_o     (write_base),
+      .base_o           (base),
+      .size_i           (old_row.size),
+      .write_size_o     (write_size),
+      .size_o           (size),
+      .config_i         (old_row.tells_discards),
+      .write_config_o   (write_config),
+      .config_o         (tells_discards)
   );
 
   always_comb begin
@@ -203,13 +219,13 @@ module mu_notice_ring (
     answer     = '0;
     wait_again = 1'b0;
     if (operation_q == OPERATION_LOOKUP) begin
-      write_row = exists_q && (reserve_i || refuse_i);
-      if (reserve_i) begin
-        new_row.reserved = reserved_after;
-      end else begin
+      write_row = exists_q && (reserve_i || refuse_i || discard_i);
+      if (reserve_i) new_row.reserved = reserved_after;
+      if (refuse_i) begin
         new_row.overflow = 1'b1;
         new_row.shown    = 1'b0;
       end
+      if (discard_i) new_row.discards = old_row.discards + 1'b1;
     end else if (operation_q == OPERATION_PUBLISH) begin
       write_row    = exists_q;
       new_row.tail = tail_after;
@@ -217,7 +233,7 @@ module mu_notice_ring (
       write_row = register_request_i.write;
       if (register_request_i.page) begin
         if (at_tail_q) begin
-          answer        = {31'd0, old_row.overflow, old_row.tail};
+          answer        = {old_row.discards, old_row.overflow, old_row.tail};
           new_row.shown = old_row.overflow;
           write_row     = 1'b1;  // of a read, too: shown may change
           if (register_request_i.write) status = mu_pkg::STATUS_REGISTER_UNKNOWN;
@@ -239,12 +255,15 @@ module mu_notice_ring (
           if (!ring_ends_q) status = mu_pkg::STATUS_REGISTER_VALUE;
         end
         if (writes_size_q) begin
-          new_row      = '0;
-          new_row.base = old_row.base;
-          new_row.size = size;
+          new_row                = '0;
+          new_row.base           = old_row.base;
+          new_row.size           = size;
+          new_row.discards       = old_row.discards;
+          new_row.tells_discards = old_row.tells_discards;
           if (!ring_ends_q) status = mu_pkg::STATUS_REGISTER_VALUE;
           else wait_again = old_row.reserved != old_row.tail;
         end
+        if (writes_config_q) new_row.tells_discards = tells_discards;
       end
       if (!exists_q) begin
         status     = mu_pkg::STATUS_REGISTER_UNKNOWN;
@@ -301,8 +320,8 @@ module mu_notice_ring (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      reserves_or_refuses_after_a_lookup :
-      assert (!(reserve_i || refuse_i) || (act_q && operation_q == OPERATION_LOOKUP));
+      decided_after_a_lookup :
+      assert (!(reserve_i || refuse_i || discard_i) || (act_q && operation_q == OPERATION_LOOKUP));
       not_both : assert (!(reserve_i && refuse_i));
       reserves_only_with_room : assert (!reserve_i || answer_room_o);
       publishes_only_what_is_reserved :

@@ -15,7 +15,7 @@
 //   boot buffer and finds no room is left there (progress_o.request_stays). A packet of
 //   a SEND ends as mu_receive_decision says, or is picked again if it says so. A FENCE is stored as a PUT of
 //   no bytes, once there is room for its answer; the answer to one of ours waits until the notices before it
-//   are in their ring; ours (mu_reception_replies) stay out of that.
+//   are in their ring; ours (mu_reception_replies) stay out of that, but where notices of discards are wanted.
 // Latency: packet shown to decision three cycles, five if a boot buffer keeps it; a decision every three.
 // Limits: the region table, and all that say who owns what, answer in the cycle after a lookup (look_o); what
 //   else the FIFO table, the notice ring and the receive queues say comes in the cycle after that. Replies
@@ -50,7 +50,9 @@ module mu_reception_control (
     input  logic                      notice_lookup_ready_i,
     output logic [3:0]                notice_lookup_client_o,
     input  logic                      notice_room_i,
+    input  logic                      notice_discards_i,  // those of discards are wanted
     output mu_pkg::ring_outcome_t     notice_outcome_o,
+    output logic                      notice_discard_o,   // it is one
     // receive queue of the packet that is looked up, then judged
     output mu_pkg::send_stage_t       send_stage_o,
     output logic                      counters_good_o,
@@ -150,6 +152,8 @@ module mu_reception_control (
   logic             is_send;
   logic             is_fence;
   logic             ours;  // a notice that a SEND or a FENCE of ours was refused
+  logic             discarded;  // a SEND, for it found no RECEIVE enabled
+  logic             rings;      // it goes into the ring if there is room
   logic             good;
   logic             full;  // of a FIFO
   logic             redirect;  // the FIFO's boot buffer is looked up now
@@ -185,10 +189,13 @@ module mu_reception_control (
   assign job_trailer_o        = job_trailer_q;
   assign job_end_o            = job_end_q;
   assign stores               = is_fifo || job_header_q.kind == mu_pkg::KIND_PUT;
+  assign rings                = job_header_q.kind == mu_pkg::KIND_NOTICE &&
+                                (!ours || (discarded && notice_discards_i));
 
   always_comb begin
     starts_o                  = '0;
     notice_outcome_o          = '0;
+    notice_discard_o          = 1'b0;
     fifo_outcome_o            = '0;
     reply_order_o             = '0;
     reply_order_o.status      = status;
@@ -207,7 +214,8 @@ module mu_reception_control (
       if (job_reply_q) begin
         starts_o.reply           = stores && good;
         reply_done               = !starts_o.reply;
-        starts_o.notice          = job_header_q.kind == mu_pkg::KIND_NOTICE && !ours && notice_room_i;
+        starts_o.notice          = rings && notice_room_i;
+        notice_discard_o         = discarded;
         notice_outcome_o.reserve = starts_o.notice;
         notice_outcome_o.refuse  = job_header_q.kind == mu_pkg::KIND_NOTICE && !ours && !notice_room_i;
       end else begin
@@ -243,6 +251,7 @@ module mu_reception_control (
       .clk_i, .rst_ni, .busy_o(replies_busy), .job_i(job_q && job_reply_q), .header_i(job_header_q),
       .trailer_i(job_trailer_q), .stores_i(stores),
       .dropped_i(notice_outcome_o.refuse || (stores && !good)), .ours_o(ours),
+      .discarded_o(discarded),
       .credit_return_valid_o(credit_return_o.valid), .credit_return_queue_o(credit_return_o.queue),
       .credit_return_number_o(credit_return_o.number), .send_answer_valid_o(send_answer_o.valid),
       .send_answer_o(send_answer_o.answer), .dropped_reply_o

@@ -138,7 +138,7 @@ module mu_reception_engine (
   mu_pkg::fifo_answer_t       fifo_answer;
   mu_pkg::ring_outcome_t      fifo_outcome, notice_outcome;
   logic                       fifo_lookup_ready, notice_lookup_valid, notice_lookup_ready;
-  logic                       notice_room;
+  logic                       notice_room, notice_discards, notice_discard;
   logic [3:0]                 notice_lookup_client;
   // packets of SENDs and FENCEs
   mu_pkg::send_stage_t        send_stage;
@@ -189,6 +189,7 @@ module mu_reception_engine (
       .fifo_answer_i(fifo_answer), .fifo_outcome_o(fifo_outcome),
       .notice_lookup_valid_o(notice_lookup_valid), .notice_lookup_client_o(notice_lookup_client),
       .notice_lookup_ready_i(notice_lookup_ready), .notice_room_i(notice_room),
+      .notice_discards_i(notice_discards), .notice_discard_o(notice_discard),
       .notice_outcome_o(notice_outcome), .send_stage_o(send_stage),
       .counters_good_o(counters_good), .job_header_o(job_header),
       .job_trailer_o(job_trailer), .job_end_o(job_end), .send_judgement_i(send_judgement),
@@ -266,8 +267,9 @@ module mu_reception_engine (
       .register_request_i, .register_done_o(notice_register_done),
       .register_response_o(notice_response), .lookup_valid_i(notice_lookup_valid),
       .lookup_ready_o(notice_lookup_ready), .lookup_client_i(notice_lookup_client),
-      .answer_room_o(notice_room), .answer_address_o(notice_address),
-      .reserve_i(notice_outcome.reserve), .refuse_i(notice_outcome.refuse),
+      .answer_room_o(notice_room), .answer_discards_o(notice_discards),
+      .answer_address_o(notice_address), .reserve_i(notice_outcome.reserve),
+      .refuse_i(notice_outcome.refuse), .discard_i(notice_discard),
       .publish_valid_i(published_i.notice_valid), .publish_ready_o(published_ready_o.notice),
       .publish_client_i(published_i.notice_client)
   );

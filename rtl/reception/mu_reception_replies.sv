@@ -21,7 +21,8 @@ module mu_reception_replies (
     input  mu_pkg::packet_trailer_t trailer_i,
     input  logic                    stores_i,    // PUT or FIFO
     input  logic                    dropped_i,
-    output logic                    ours_o,      // a notice of a SEND or FENCE, not for the ring
+    output logic                    ours_o,       // a notice of a SEND or FENCE, not for the ring
+    output logic                    discarded_o,  // that a SEND found no RECEIVE enabled: maybe for the ring
     output logic                    credit_return_valid_o,
     output logic [7:0]              credit_return_queue_o,
     output logic [15:0]             credit_return_number_o,
@@ -37,6 +38,7 @@ module mu_reception_replies (
   assign of_fence       = is_fence || (is_notice && header_i.word[11:8] == mu_pkg::KIND_FENCE);
   assign ours_o         = is_notice && (of_fence || header_i.word[11:8] == mu_pkg::KIND_SEND);
   assign refusal        = header_i.word[7:0];
+  assign discarded_o    = ours_o && !of_fence && refusal.status == mu_pkg::STATUS_RECEIVE_DISABLED;
   assign number         = of_fence ? trailer_i.index : trailer_i.sequence_number;
   assign returns_credit = header_i.kind == mu_pkg::KIND_CREDIT || (stores_i && trailer_i.reflected);
   assign busy_o         = credit_return_valid_o || dropped_reply_o || send_answer_valid_o;
@@ -100,6 +102,10 @@ module mu_reception_replies (
       assert (ours_o == (header_i.kind == mu_pkg::KIND_NOTICE &&
                          (header_i.word[11:8] == mu_pkg::KIND_SEND ||
                           header_i.word[11:8] == mu_pkg::KIND_FENCE)));
+      discards_are_of_a_send :
+      assert (discarded_o == (header_i.kind == mu_pkg::KIND_NOTICE &&
+                              header_i.word[11:8] == mu_pkg::KIND_SEND &&
+                              header_i.word[7:0] == mu_pkg::STATUS_RECEIVE_DISABLED));
       tells_once_of_ours : assert (send_answer_valid_o == answers);
       credit_if_it_carries_one :
       assert (credit_return_valid_o ==

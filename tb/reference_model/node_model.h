@@ -285,6 +285,8 @@ class ReferenceNode {
   bool store_entry(Fifo& fifo, const std::vector<std::uint8_t>& entry);
   Status receive_get(const Packet& packet);
   void receive_notice(const Packet& packet, Cycles now);
+  void count_discard(const Packet& notice);
+  void store_notice(const Packet& packet, std::uint32_t client);
   void answer_credit_query(const Packet& packet);
   void refuse(const Packet& packet, Status status);
   bool is_sound(const Packet& packet) const;

@@ -13,6 +13,7 @@ namespace t = layout::packet_trailer;
 
 constexpr std::uint32_t kReflectionQueues = 7;
 constexpr std::size_t kMostReplyBytes = 32;
+constexpr std::uint64_t kDiscardsWrap = std::uint64_t{1} << 31;
 
 std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
@@ -250,6 +251,7 @@ void ReferenceNode::receive_notice(const Packet& packet, Cycles now) {
   // What the MU itself sends again, or waits for.
   if (refused == Kind::kSend) {
     take_answer(packet, queue, low(packet.trailer.get<t::sequence_number>()), status, now);
+    if (status == Status::kReceiveDisabled) count_discard(packet);
     return;
   }
   if (refused == Kind::kFence) {
@@ -268,6 +270,19 @@ void ReferenceNode::receive_notice(const Packet& packet, Cycles now) {
     ++dropped_replies_;
     return;
   }
+  store_notice(packet, client);
+}
+
+void ReferenceNode::count_discard(const Packet& notice) {
+  const auto client = low(notice.header.get<h::client>());
+  if (client >= notices_.size()) return;
+  NoticeRing& ring = notices_[client];
+  ring.discards = (ring.discards + 1) % kDiscardsWrap;
+  if (ring.tells_discards && ring.tail - ring.head < ring.size) store_notice(notice, client);
+}
+
+void ReferenceNode::store_notice(const Packet& packet, std::uint32_t client) {
+  NoticeRing& ring = notices_[client];
   Packet entry = packet;
   entry.payload.clear();
   if (!write_ring(ring.base, ring.size, ring.tail, sizes_.fifo_slot_bytes,

@@ -177,7 +177,8 @@ ReferenceNode::Answer ReferenceNode::read_page(const Decoded& where) {
       NoticeRing& ring = notices_[client];
       ring.shown = ring.overflow;
       return {Status::kOk,
-              insert(insert(0, field::tail, low(ring.tail)), field::overflow, ring.overflow)};
+              insert(insert(insert(0, field::tail, low(ring.tail)), field::overflow, ring.overflow),
+                     field::discards, ring.discards)};
     }
     case RegisterName::client_page__notice_head:
       return {Status::kOk, low(notices_[client].head)};

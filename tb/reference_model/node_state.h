@@ -333,6 +333,8 @@ struct NoticeRing {
   std::uint64_t tail = 0;
   bool overflow = false;
   bool shown = false;  // the overflow, by a read of the tail
+  std::uint64_t discards = 0;
+  bool tells_discards = false;
 };
 
 // What a doorbell page keeps besides views of the resources.

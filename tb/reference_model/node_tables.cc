@@ -270,6 +270,10 @@ ReferenceNode::Answer ReferenceNode::write_ranges(const Decoded& where, std::uin
       ring.overflow = ring.shown = false;
       return {};
     }
+    case RegisterName::notice_ring__config:
+      if (data > 1) return {Status::kRegisterValue};
+      notices_[where.block].tells_discards = data != 0;
+      return {};
     case RegisterName::boot__expected:
       return {open_boot_buffers(data)};
     case RegisterName::unit_memory__word: {
@@ -363,6 +367,8 @@ ReferenceNode::Answer ReferenceNode::read_table(const Decoded& where) {
       return {Status::kOk, notices_[n].base};
     case RegisterName::notice_ring__size:
       return {Status::kOk, notices_[n].size};
+    case RegisterName::notice_ring__config:
+      return {Status::kOk, notices_[n].tells_discards};
     case RegisterName::performance__packets:
     case RegisterName::performance__flits:
     case RegisterName::performance__stalls:

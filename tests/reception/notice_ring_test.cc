@@ -86,6 +86,23 @@ class NoticeRing : public ::testing::Test {
     ring->refuse_i = 0;
     return place;
   }
+  std::uint64_t discards(std::uint8_t client) {
+    return extract(read_page(client, page::notice_tail.offset), page::notice_tail_field::discards);
+  }
+  // Counts one; true if its notice is wanted.
+  bool discard(std::uint8_t client) {
+    ring->lookup_valid_i = 1;
+    ring->lookup_client_i = client;
+    ring.wait_for("a lookup to be taken", [&] { return ring->lookup_ready_o != 0; });
+    ring.tick();
+    ring->lookup_valid_i = 0;
+    ring.tick();
+    const bool wanted = ring->answer_discards_o != 0;
+    ring->discard_i = 1;
+    ring.tick();
+    ring->discard_i = 0;
+    return wanted;
+  }
   void publish(std::uint8_t client) {
     ring->publish_valid_i = 1;
     ring->publish_client_i = client;
@@ -158,6 +175,20 @@ TEST_F(NoticeRing, KeepsASecondOverflowThatCameAfterTheFirstWasRead) {
   EXPECT_FALSE(lookup(2).room);
   EXPECT_EQ(write_page(2, page::notice_head.offset, 1), Status::kOk);
   EXPECT_EQ(read_page(2, page::notice_tail.offset), (1ULL << 32U) + 1);
+}
+
+TEST_F(NoticeRing, CountsDiscardsOfEachClientWhetherTheyAreWantedOrNot) {
+  ASSERT_EQ(write(ring_registers::size(1), 2), Status::kOk);
+  for (const std::uint64_t wanted : {0, 1}) {
+    ASSERT_EQ(write(ring_registers::config(1), wanted), Status::kOk);
+    EXPECT_EQ(read(ring_registers::config(1)), wanted);
+    EXPECT_EQ(discard(1), wanted != 0);
+    EXPECT_EQ(discards(1), wanted + 1);
+  }
+  ASSERT_EQ(write(ring_registers::size(1), 4), Status::kOk);
+  EXPECT_EQ(discards(1), 2U) << "the ring begins anew, the count does not";
+  EXPECT_EQ(discards(0), 0U);
+  EXPECT_EQ(write(ring_registers::config(1), 2), Status::kRegisterValue);
 }
 
 TEST_F(NoticeRing, RefusesBadRegisterAccesses) {
@@ -288,6 +319,8 @@ struct Ring {
   std::uint64_t base = 0;
   std::uint32_t size = 0, head = 0, tail = 0, reserved = 0;
   bool overflow = false, shown = false, written = false;
+  std::uint32_t discards = 0;
+  bool tells_discards = false;
   bool room() const { return reserved - head < size; }
   std::uint32_t slot() const { return reserved % size; }
 };
@@ -305,7 +338,7 @@ class NoticeRingAtRandom : public NoticeRing {
   RegisterRequest draw() {
     const auto client = static_cast<std::uint8_t>(random_.below(kClients));
     const Ring& of = rings_[client];
-    const auto which = random_.below(4);
+    const auto which = random_.below(5);
     std::uint64_t data = random_.bits64() >> random_.below(64);
     std::uint32_t address = ring_registers::base(client);
     if (which == 0 && random_.chance(70)) {
@@ -317,8 +350,12 @@ class NoticeRingAtRandom : public NoticeRing {
       if (random_.chance(50)) data = random_.chance(50) ? near(0x10000) : random_.below(6);
       if (random_.chance(60)) data = 1ULL << random_.below(18);
     }
-    if (which == 2) address = page::notice_tail.offset;
-    if (which == 3) {
+    if (which == 2) {
+      address = ring_registers::config(client);
+      data = random_.below(random_.chance(80) ? 2 : 4);
+    }
+    if (which == 3) address = page::notice_tail.offset;
+    if (which == 4) {
       address = page::notice_head.offset;
       const std::uint32_t unread = of.tail - of.head;
       if (random_.chance(80))
@@ -333,7 +370,7 @@ class NoticeRingAtRandom : public NoticeRing {
         .set<q::data>(data)
         .set<q::write>(random_.chance(50))
         .set<q::wide>(random_.chance(90))
-        .set<q::page>(random_.chance(95) ? which / 2 : 1 - which / 2)
+        .set<q::page>(random_.chance(95) ? which / 3 : 1 - which / 3)
         .set<q::client>(random_.chance(95) ? client : random_.below(16));
   }
   std::uint8_t named(const RegisterRequest& request) {
@@ -361,7 +398,8 @@ class NoticeRingAtRandom : public NoticeRing {
     const std::uint64_t address = request.get<q::address>() & ~7ULL;
     if (address == page::notice_tail.offset && !write) {
       of.shown = of.overflow;
-      return {Status::kOk, std::uint64_t{of.overflow} << 32U | of.tail};
+      return {Status::kOk, std::uint64_t{of.discards & 0x7FFF'FFFFU} << 33U |
+                               std::uint64_t{of.overflow} << 32U | of.tail};
     }
     if (address != page::notice_head.offset) return {Status::kRegisterUnknown};
     if (!write) return {Status::kOk, of.head};
@@ -383,18 +421,27 @@ class NoticeRingAtRandom : public NoticeRing {
     const bool write = request.get<q::write>() != 0;
     const std::uint64_t data = request.get<q::data>();
     const std::uint64_t offset = offset_of(request) & 0x18U;
-    if (offset > 8) return {Status::kRegisterUnknown};
-    if (!write) return {Status::kOk, offset == 0 ? of.base : of.size};
+    if (offset > 0x10) return {Status::kRegisterUnknown};
+    if (!write) {
+      return {Status::kOk, offset == 0   ? of.base
+                           : offset == 8 ? of.size
+                                         : std::uint64_t{of.tells_discards}};
+    }
     const bool good = offset == 0 ? data < kSpace && data + (std::uint64_t{of.size} << 5U) <= kSpace
-                                  : is_size(data) && of.base + (data << 5U) <= kSpace;
+                      : offset == 8 ? is_size(data) && of.base + (data << 5U) <= kSpace
+                                    : data < 2;
     const Status status = written(request, good, Status::kRegisterValue);
     if (status != Status::kOk) return {status};
     if (offset == 0) {
       of.base = data;
+    } else if (offset == 0x10) {
+      of.tells_discards = data != 0;
     } else if (of.reserved != of.tail) {
       return {Status::kOk, 0, true};
     } else {
-      of = Ring{.base = of.base, .size = static_cast<std::uint32_t>(data)};
+      of.size = static_cast<std::uint32_t>(data);
+      of.head = of.tail = of.reserved = 0;
+      of.overflow = of.shown = false;
     }
     of.written = true;
     return {status};
@@ -411,8 +458,9 @@ class NoticeRingAtRandom : public NoticeRing {
       of.head = (1U << random_.below(32)) - static_cast<std::uint32_t>(random_.below(held + 2U));
     of.reserved = of.head + held;
     of.tail = of.head + static_cast<std::uint32_t>(random_.below(held + 1U));
+    of.discards = (1U << random_.below(32)) - static_cast<std::uint32_t>(random_.below(3));
     auto& word = ring->rootp->mu_notice_ring__DOT__u_rows__DOT__mem[client];
-    Bytes bytes(20);
+    Bytes bytes(24);
     put_bits(bytes, 0, 40, of.base);
     put_bits(bytes, 40, 17, of.size);
     put_bits(bytes, 57, 32, of.head);
@@ -420,6 +468,8 @@ class NoticeRingAtRandom : public NoticeRing {
     put_bits(bytes, 121, 32, of.reserved);
     put_bits(bytes, 153, 1, of.overflow);
     put_bits(bytes, 154, 1, of.shown);
+    put_bits(bytes, 155, 31, of.discards & 0x7FFF'FFFFU);
+    put_bits(bytes, 186, 1, of.tells_discards);
     drive(word, bytes);
     settle_inside(ring->rootp);
   }
@@ -435,6 +485,8 @@ class NoticeRingAtRandom : public NoticeRing {
     const bool room =
         acts_ && doing_ == Doing::kLookup && client_ < kClients && rings_[client_].room();
     ASSERT_EQ(ring->answer_room_o, room);
+    ASSERT_EQ(ring->answer_discards_o, acts_ && doing_ == Doing::kLookup && client_ < kClients &&
+                                           rings_[client_].tells_discards);
     if (room) {
       ASSERT_EQ(ring->answer_address_o,
                 (rings_[client_].base + rings_[client_].slot() * 32ULL) % kSpace);
@@ -453,9 +505,10 @@ class NoticeRingAtRandom : public NoticeRing {
     if (acts_) return;
     if (doing_ == Doing::kLookup && client_ < kClients) {
       Ring& of = rings_[client_];
-      of.written = of.written || ring->reserve_i || ring->refuse_i;
+      of.written = of.written || ring->reserve_i || ring->refuse_i || ring->discard_i;
       if (ring->reserve_i) ++of.reserved;
       if (ring->refuse_i) of.overflow = true, of.shown = false;
+      if (ring->discard_i) ++of.discards;
     }
     if (doing_ == Doing::kPublish) ++rings_[client_].tail;
     if (doing_ == Doing::kRegister) {
@@ -484,6 +537,7 @@ class NoticeRingAtRandom : public NoticeRing {
     const bool room = answering && client_ < kClients && rings_[client_].room();
     ring->reserve_i = room && random_.chance(85);
     ring->refuse_i = answering && !ring->reserve_i && random_.chance(30);
+    ring->discard_i = answering && random_.chance(30);
     ring->lookup_valid_i = random_.chance(50);
     ring->lookup_client_i =
         static_cast<std::uint8_t>(random_.chance(90) ? random_.below(kClients) : random_.below(16));
@@ -518,7 +572,7 @@ TEST_F(NoticeRingAtRandom, KeepsItsContractInEveryCycle) {
   SCOPED_TRACE(random_.replay());
   for (int cycle = 0; cycle < 60000; ++cycle) {
     if (random_.below(3000) == 0) {
-      ring->reserve_i = ring->refuse_i = ring->publish_valid_i = 0;
+      ring->reserve_i = ring->refuse_i = ring->discard_i = ring->publish_valid_i = 0;
       ring->register_valid_i = random_.chance(50);
       ring.reset(1);
       rings_ = {};

@@ -69,6 +69,10 @@ class ReceptionControlAtRandom : public ::testing::Test {
       const Kind refused = random_.chance(50) ? Kind::kSend : Kind::kFence;
       const std::uint64_t rest = packet.header.get<h::word>() & ~0xF00U;
       packet.header.set<h::word>(rest | nearly(random_, static_cast<unsigned>(refused), 4) << 8U);
+      if (random_.chance(50)) {
+        const auto status = nearly(random_, static_cast<unsigned>(Status::kReceiveDisabled), 8);
+        packet.header.set<h::word>((packet.header.get<h::word>() & ~0xFFULL) | status);
+      }
     }
     const bool counts = kind != Kind::kFence || random_.chance(10);
     packet.trailer.set<t::counter_valid>(counts && random_.chance(50))
@@ -185,6 +189,7 @@ class ReceptionControlAtRandom : public ::testing::Test {
     draw_room();
     draw_tables();
     in_.notice_room = random_.chance(50);
+    in_.notice_discards = random_.chance(50);
     draw_fifo();
     draw_receive_queue();
   }
@@ -245,6 +250,7 @@ class ReceptionControlAtRandom : public ::testing::Test {
     put<layout::fifo_answer::second_address>(dut_->fifo_answer_i, in_.fifo_second_address);
     put<layout::fifo_answer::second_bytes>(dut_->fifo_answer_i, in_.fifo_second_bytes);
     dut_->notice_room_i = in_.notice_room;
+    dut_->notice_discards_i = in_.notice_discards;
     dut_->queue_empty_i = in_.queue_empty;
     put<layout::send_judgement::again>(dut_->send_judgement_i, in_.send_again);
     put<layout::send_judgement::take>(dut_->send_judgement_i, in_.send_take);
@@ -323,6 +329,7 @@ class ReceptionControlAtRandom : public ::testing::Test {
     ASSERT_EQ(get<layout::store_starts::notice>(dut_->starts_o), decision.notice_reserve);
     ASSERT_EQ(get<layout::ring_outcome::reserve>(dut_->notice_outcome_o), decision.notice_reserve);
     ASSERT_EQ(get<layout::ring_outcome::refuse>(dut_->notice_outcome_o), decision.notice_refuse);
+    ASSERT_EQ(dut_->notice_discard_o, decision.notice_discard);
     ASSERT_EQ(get<layout::reply_order::judged>(dut_->reply_order_o),
               model_.judged() && !model_.judged()->reply() && !model_.goes_on(in_));
     ASSERT_EQ(get<layout::reply_order::answer>(dut_->reply_order_o), decision.answer);

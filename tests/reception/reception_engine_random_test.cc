@@ -46,6 +46,10 @@ class RandomReception : public ReceptionEngine {
         .set<h::src_x>(random.below(16))
         .set<h::src_y>(random.below(16))
         .set<h::src_z>(random.below(16));
+    if (kind == Kind::kNotice && random.chance(30)) {
+      packet.header.set<h::word>(static_cast<std::uint64_t>(Kind::kSend) << 8U |
+                                 static_cast<std::uint64_t>(Status::kReceiveDisabled));
+    }
     packet.trailer.set<t::counter>(random.below(random.chance(5) ? 256 : 8))
         .set<t::counter_valid>(random.chance(12) ? 1 : 0)
         .set<t::event_counter>(random.below(random.chance(5) ? 256 : 8))
@@ -137,7 +141,7 @@ class RandomReception : public ReceptionEngine {
     make_fifo(3, 32, kEnable | 2U << kOwnerLsb);
     make_fifo(4, 32, kEnable | kReplyOnly);
     make_fifo(5, 128, kEnable);
-    for (std::uint32_t c = 0; c < 3; ++c) make_notice_ring(c, 2U << c);
+    for (std::uint32_t c = 0; c < 3; ++c) make_notice_ring(c, 2U << c, random.chance(50));
     make_queue(1, QueueMode::kReflection, 4);
     make_queue(2, QueueMode::kReflection, 16);
     make_queue(5, QueueMode::kRemoteGet, 8);
@@ -252,7 +256,7 @@ TEST_F(RandomReception, ChangesNothingWhileItSaysThatItIsAtRest) {
   SCOPED_TRACE(random.replay());
   make_fifo(0, 64, kEnable | kTellsArrived);
   make_fifo(1, 64, kEnable);
-  for (std::uint32_t c = 0; c < 3; ++c) make_notice_ring(c, 2U << c);
+  for (std::uint32_t c = 0; c < 3; ++c) make_notice_ring(c, 2U << c, random.chance(50));
   make_queue(2, QueueMode::kReflection, 16);
   bench->fifo_hold_cycles_i = 20;
   bench.flit_chance = 10;

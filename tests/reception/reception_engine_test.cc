@@ -341,6 +341,32 @@ TEST_F(ReceptionEngine, DropsNoticesThatFindTheRingFull) {
   EXPECT_EQ(bench.access(false, tail).get<layout::register_response::data>(), 4U);
 }
 
+TEST_F(ReceptionEngine, CountsDiscardsAndTellsOfThemWhereTheyAreWanted) {
+  make_notice_ring(1, 4, true);
+  make_notice_ring(2, 4);
+  for (const Status status : {Status::kReceiveDisabled, Status::kLengthTooLong}) {
+    for (const std::uint32_t client : {1, 2, 9}) {
+      for (int i = 0; i < 6; ++i) {
+        Packet notice = packet_of(Kind::kNotice, true, 0, 0);
+        notice.header.set<h::client>(client).set<h::word>(
+            static_cast<std::uint64_t>(status) | static_cast<std::uint64_t>(Kind::kSend) << 8U);
+        notice.seal();
+        send(notice);
+      }
+    }
+  }
+  judge();  // the ring of client 1, and nothing dropped
+  for (const std::uint32_t client : {1, 2}) {
+    RegisterRequest discards;
+    discards.set<layout::register_request::page>(1)
+        .set<layout::register_request::client>(client)
+        .set<layout::register_request::address>(registers::client_page::notice_tail.offset);
+    const auto tail = bench.access(false, discards).get<layout::register_response::data>();
+    EXPECT_EQ(extract(tail, registers::client_page::notice_tail_field::discards), 6U) << client;
+  }
+  EXPECT_EQ(bench.dropped_replies, 0U);
+}
+
 TEST_F(ReceptionEngine, CountsBothOfTwoBadPacketsThatEndTogether) {
   for (const bool stops_clocks : {false, true}) {
     bench.stops_clocks = stops_clocks;

@@ -37,6 +37,10 @@ class ReceptionControlModel {
     bool tells_of_fence() const {
       return kind() == Kind::kNotice && refused_kind() == Kind::kFence;
     }
+    bool tells_of_discard() const {
+      return tells_of_send() && (header.get<layout::packet_header::word>() & 0xFFU) ==
+                                    static_cast<std::uint64_t>(Status::kReceiveDisabled);
+    }
     bool is_for_ring() const {
       return kind() == Kind::kNotice && !tells_of_send() && !tells_of_fence();
     }
@@ -55,6 +59,7 @@ class ReceptionControlModel {
     bool fence_room = true, notices_settled = true;
     ReceptionCase known;  // all but the packet
     bool fifo_refusing = false, fifo_split = false, notice_room = true, queue_empty = true;
+    bool notice_discards = false;  // those of discards are wanted
     bool fifo_redirect = false, fifo_kept = false;
     std::uint64_t fifo_number = 0, fifo_address = 0, fifo_bytes = 0;
     std::uint64_t fifo_second_address = 0, fifo_second_bytes = 0;
@@ -70,6 +75,7 @@ class ReceptionControlModel {
     bool request_start = false, reply_start = false, get_start = false;
     bool request_done = false, reply_done = false, waits = false, stays = false;
     bool fifo_reserve = false, fifo_refuse = false, notice_reserve = false, notice_refuse = false;
+    bool notice_discard = false;
     bool answer = false, acknowledge = false, fence_take = false;
     std::optional<Status> refusal;
     std::optional<Start> start;
@@ -186,7 +192,10 @@ class ReceptionControlModel {
     Decision decision;
     decision.reply_start = judged_->is_stored() && status(in) == Status::kOk;
     decision.reply_done = !decision.reply_start;
-    decision.notice_reserve = judged_->is_for_ring() && in.notice_room;
+    decision.notice_discard = judged_->tells_of_discard();
+    decision.notice_reserve =
+        (judged_->is_for_ring() || (decision.notice_discard && in.notice_discards)) &&
+        in.notice_room;
     decision.notice_refuse = judged_->is_for_ring() && !in.notice_room;
     return decision;
   }

@@ -76,9 +76,10 @@ class ReceptionEngine : public ::testing::Test {
     fifo.owner = static_cast<std::uint8_t>(config >> kOwnerLsb & 0xF);
     bench.make_fifo(number, fifo.base, slots, config);
   }
-  void make_notice_ring(std::uint32_t client, std::uint32_t entries) {
+  void make_notice_ring(std::uint32_t client, std::uint32_t entries, bool tells_discards = false) {
     auto& ring = oracle.notice_rings[client];
-    ring = {};
+    ring = {.discards = ring.discards, .tells_discards = tells_discards};
+    bench.set(false, registers::notice_ring::config(client), tells_discards ? 1 : 0);
     ring.base = (bench.any_address() & ~Address{0xFFF}) + 4;
     ring.size = entries;
     bench.set(false, registers::notice_ring::base(client), ring.base);

@@ -49,6 +49,8 @@ struct NoticeRingModel {
   std::uint32_t head = 0;
   std::uint32_t tail = 0;
   bool overflow = false;
+  std::uint32_t discards = 0;  // since reset
+  bool tells_discards = false;
 };
 
 class ReceptionOracle {
@@ -94,9 +96,14 @@ class ReceptionOracle {
       case Kind::kGet:
         return get(packet);
       case Kind::kNotice:
-        // That a SEND or a FENCE was refused is for the sending half.
+        // That a SEND or a FENCE was refused is for the sending half; discards are counted.
         switch (static_cast<Kind>(packet.header.get<h::word>() >> 8 & 0xF)) {
           case Kind::kSend:
+            if (static_cast<Status>(packet.header.get<h::word>() & 0xFF) ==
+                Status::kReceiveDisabled) {
+              discard(packet);
+            }
+            return Status::kOk;
           case Kind::kFence:
             return Status::kOk;
           default:
@@ -323,6 +330,14 @@ class ReceptionOracle {
                entry_of(packet, false));
     ++ring.tail;
     return Status::kOk;
+  }
+
+  void discard(const Packet& packet) {
+    const auto client = packet.header.get<h::client>();
+    if (client >= notice_rings.size()) return;
+    NoticeRingModel& ring = notice_rings[client];
+    ++ring.discards;
+    if (ring.tells_discards && ring.tail - ring.head < ring.size) (void)notice(packet);
   }
 
   // A packet of a SEND.

@@ -81,6 +81,15 @@ struct Completion {
   Cycles at = 0;               // when the library found it complete
 };
 
+// A SEND of a queue pair that its peer has discarded, for it had no RECEIVE enabled (US 9,344,490:
+// "the peer would be notified about this discard"). The MU sends it again by itself; whoever sees
+// many enables more, or sends less.
+struct Discard {
+  NodeId peer{};                      // the node that has discarded it
+  QueueId queue{};                    // of this node, which sends
+  std::uint32_t sequence_number = 0;  // of the message, as the MU counts those of a queue
+};
+
 // Memory of another task that it has told us of.
 struct RemoteMemory {
   Task task;
@@ -217,6 +226,13 @@ class Context {
   // Which ranges of this client, marked by NodeSetup::mark(), the MU has touched since the last
   // call: bit n is range number n. Two register accesses if there is one, else one. kDeviceGone.
   Result<std::uint64_t> take_touches();
+  // SENDs of this client that peers have discarded since the MU's reset; wraps at 2^31. One
+  // register access. kDeviceGone.
+  Result<std::uint32_t> discards();
+  // Those of this context's queue pairs that notices have told of since the last call, oldest
+  // first. kBadArgument without PlanOptions::tell_discards. A notice that finds the ring full is
+  // left out; discards() counts it all the same.
+  Result<std::vector<Discard>> take_discards();
   // Node memory from the heap, aligned to 64 bytes; kOutOfResources if there is no such piece.
   Result<Address> take_heap(Bytes bytes);
   // Gives back what take_heap(bytes) returned; nothing may be under way to or from it.

@@ -64,7 +64,10 @@ struct PlanOptions {
   Bytes buffer_bytes = Bytes{256} << 10;  // library buffers: messages kept until acknowledged
   Bytes heap_bytes = Bytes{2} << 20;      // memory that the program's own buffers come from
   // Of each client, or of the node:
-  std::uint32_t notice_slots = 256;    // entries of the notice ring
+  std::uint32_t notice_slots = 256;  // entries of the notice ring
+  // Each SEND of a queue pair that its peer discards, for it has no RECEIVE enabled, leaves a
+  // notice, too: Context::take_discards(). They are counted without it.
+  bool tell_discards = false;
   std::uint32_t reflection_slots = 8;  // slots of each reflection queue; 0 for no reflection
   // Groups of a client whose collectives the MU runs: as many of these as it can. The more there
   // are, the fewer queues and counters each has (docs/collectives.md).

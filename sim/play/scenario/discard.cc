@@ -3,8 +3,13 @@
 // messages are discarded whole and their senders told, who send them again, until a RECV_EN lets
 // each into its buffer. A message longer than its buffer is refused for good, and the next one
 // takes its place. Checks every byte, that nothing is written too early or outside, when what was
-// refused is done, and what the completion queues tell.
+// refused is done, what the completion queues tell, and that the host of each sender sees every
+// discard: counted, and as a notice that names queue, peer and message.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
 
 #include "sim/machine/mix.h"
 #include "sim/play/scenario/checks.h"
@@ -29,6 +34,8 @@ constexpr Bytes kRingBytes = 0x400;
 constexpr std::uint32_t kSlots = 8;
 constexpr Address kEntries = 0x20000;
 constexpr std::uint32_t kMostEntries = 32;
+constexpr Address kNotices = 0x30000;
+constexpr std::uint32_t kMostNotices = 64;
 constexpr Address kSource = 0x100000;
 constexpr Address kTarget = 0x200000;
 constexpr Bytes kPlaceBytes = 0x2000;
@@ -57,6 +64,9 @@ struct Seen {
   Status status_other = Status::kOk;
   std::uint32_t limit = 0;
   std::vector<CompletionEntry> entries;
+  std::uint64_t discards = 0;
+  std::uint64_t notices = 0;       // in the ring
+  std::uint64_t good_notices = 0;  // of which so many tell of a discard by the next node
 };
 
 void set_up(Device& device) {
@@ -69,6 +79,9 @@ void set_up(Device& device) {
   node.open_region(kTargetRegion, kTarget, (kMessages + 2) * kPlaceBytes, {.remote_write = false});
   device.write64(registers::node::send_retry_cycles(), kRetry);
   node.open_completion_queue(kCompletions, kEntries, kMostEntries);
+  node.open_notices(kNotices, kMostNotices);
+  device.write64(registers::notice_ring::config(0),
+                 insert(0, registers::notice_ring::config_field::discards, 1));
   const QueueTells tells{.completion = static_cast<int>(kCompletions.value)};
   node.connect(kSend, next, kReceive, tells);
   node.connect(kReceive, before, kSend, tells);
@@ -94,6 +107,36 @@ bool is_untouched(Device& device) {
 Descriptor told(Descriptor descriptor, std::uint32_t number) {
   return descriptor.set<layout::descriptor::signal>(1).set<layout::descriptor::sequence_number>(
       number);
+}
+
+// A notice of a SEND of this node that the next one has discarded.
+bool tells_of_discard(Device& device, std::uint64_t slot) {
+  namespace h = layout::packet_header;
+  namespace t = layout::packet_trailer;
+  std::array<std::uint8_t, 2 * PacketHeader::kBytes> entry{};
+  device.load(kNotices + slot * entry.size(), std::as_writable_bytes(std::span(entry)));
+  const auto header = PacketHeader::from_bytes(std::span(entry).first<PacketHeader::kBytes>());
+  const auto trailer = PacketTrailer::from_bytes(std::span(entry).last<PacketTrailer::kBytes>());
+  const Shape shape = device.shape();
+  const Coordinates next = shape.coordinates({(device.node().value + 1) % shape.nodes()});
+  const auto queue = trailer.get<t::queue>();
+  return header.get<h::kind>() == Kind::kNotice &&
+         header.get<h::word>() == (static_cast<std::uint64_t>(Kind::kSend) << 8U |
+                                   static_cast<std::uint64_t>(Status::kReceiveDisabled)) &&
+         Coordinates{static_cast<std::uint32_t>(header.get<h::src_x>()),
+                     static_cast<std::uint32_t>(header.get<h::src_y>()),
+                     static_cast<std::uint32_t>(header.get<h::src_z>())} == next &&
+         (queue == kSend.value || queue == kSendOther.value);
+}
+
+void look_at_discards(Device& device, Seen& seen) {
+  namespace page = registers::client_page;
+  const std::uint64_t tail = device.read64(page::notice_tail(0));
+  seen.discards = extract(tail, page::notice_tail_field::discards);
+  seen.notices = extract(tail, page::notice_tail_field::tail);
+  for (std::uint64_t slot = 0; slot < std::min<std::uint64_t>(seen.notices, kMostNotices); ++slot) {
+    seen.good_notices += tells_of_discard(device, slot) ? 1 : 0;
+  }
 }
 
 void exchange(Device& device, Seen& seen) {
@@ -138,6 +181,7 @@ void exchange(Device& device, Seen& seen) {
       static_cast<std::uint32_t>(device.read64(registers::injection_queue::limit(kReceive.value)));
   // Of kSend and kReceive all, of the other two queues two and one.
   seen.entries = node.completions(kCompletions, kEntries, 2 * kMessages + 3, deadline);
+  look_at_discards(device, seen);
 }
 
 // Each queue's entries come in the order of its descriptors.
@@ -201,6 +245,8 @@ void play_discard(Stage& stage) {
   if (!stage.run(kBound)) return;
 
   Tally discarded("nodes"), told_of("nodes"), bytes("bytes"), queues("queues"), entries("entries");
+  Tally seen_by_host("nodes");
+  std::uint64_t discards = 0;
   for (std::uint32_t n = 0; n < nodes; ++n) {
     const Seen& own = seen[n];
     discarded.expect(own.untouched && own.early_heads == 0, [&] {
@@ -229,14 +275,21 @@ void play_discard(Stage& stage) {
                                        name_of(own.status), name_of(own.status_other), own.limit);
                   });
     check_entries({n}, own, entries);
+    discards += own.discards;
+    seen_by_host.expect(
+        own.discards != 0 && own.notices == own.discards && own.good_notices == own.notices, [&] {
+          return fmt::format("node {}: {} discards, {} notices, of which {} right", n, own.discards,
+                             own.notices, own.good_notices);
+        });
   }
   discarded.report(stage, "discard.nothing_taken_while_disabled");
   told_of.report(stage, "discard.senders_are_told");
   bytes.report(stage, "discard.bytes");
   queues.report(stage, "discard.queues");
   entries.report(stage, "discard.completion_entries");
-  stage.say(fmt::format("{} nodes sent {} messages each, all discarded at first, in {} cycles",
-                        nodes, kMessages + 2, stage.now() - start));
+  seen_by_host.report(stage, "discard.seen_by_the_host");
+  stage.say(fmt::format("{} nodes sent {} messages each, {} discards, in {} cycles", nodes,
+                        kMessages + 2, discards, stage.now() - start));
 }
 
 }  // namespace torusmu
