@@ -57,6 +57,8 @@ constexpr std::array kScenarios{
              "2x2x2", false, play_fence},
     Scenario{"polling", "the same messages while the library polls by four policies", "2x2x2",
              false, play_polling, 0, kPollingWaves},
+    Scenario{"poll-parts", "many transfers waited for by one register that stands for all of them",
+             "2x2x2", false, play_poll_parts},
     Scenario{"boot", "tasks start at random times while others send to them: boot buffers", "2x2x2",
              false, play_boot},
     Scenario{"shapes", "CALC of columns, blocks, transposes and padded pairs, bit by bit as C++",

@@ -45,6 +45,7 @@ void play_channels(Stage& stage);
 void play_stuck(Stage& stage);
 void play_fence(Stage& stage);
 void play_polling(Stage& stage);
+void play_poll_parts(Stage& stage);
 void play_boot(Stage& stage);
 void play_refusals(Stage& stage);
 void play_endpoints(Stage& stage);
