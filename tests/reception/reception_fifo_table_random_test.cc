@@ -327,10 +327,10 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
   Random random_;
   std::array<Row, kFifos> rows_;
   Doing doing_ = Doing::kNothing;
-  bool empties_ = false;     // what is on its way into boot buffers arrives
-  unsigned others_ = 0;      // percent of cycles with something else than lookups
-  bool acts_ = false;        // in its second cycle
-  bool goes_on_ = false;     // with the keeper of its FIFO
+  bool empties_ = false;  // what is on its way into boot buffers arrives
+  unsigned others_ = 0;   // percent of cycles with something else than lookups
+  bool acts_ = false;     // in its second cycle
+  bool goes_on_ = false;  // with the keeper of its FIFO
   std::uint32_t fifo_ = 0;
   FifoLookup asked_;
   FifoLookup lookup_;  // that stands at the ports
