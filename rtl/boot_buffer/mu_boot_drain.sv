@@ -225,7 +225,8 @@ module mu_boot_drain (
       assert (!beat_i.valid || state_q == STATE_ENTRY || state_q == STATE_PAYLOAD || state_q == STATE_REST ||
               state_q == STATE_BEATS);
       answers_what_was_asked : assert (!held_i.valid || state_q == STATE_HELD || state_q == STATE_FREED);
-      holds_whole_slots : assert (!(held_i.valid && state_q == STATE_HELD) || held_i.bytes % SLOT_BYTES == '0);
+      if (held_i.valid && state_q == STATE_HELD)
+        holds_whole_slots : assert (held_i.bytes % SLOT_BYTES == '0);
     end
   end
 

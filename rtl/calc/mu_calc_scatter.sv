@@ -180,14 +180,17 @@ module mu_calc_scatter (
       assert (piece_valid_o && piece_address_o == offered_address_q && piece_bytes_o == offered_bytes_q);
       // What the above rests on.
       if (state_q == STATE_BEGIN) begins_anew :
-      assert (at_q == address_i && row_at_q == address_i && rest_q == row_bytes && gone_q == beat_bytes_q);
+      assert (at_q == address_i && row_at_q == address_i && rest_q == row_bytes &&
+              gone_q == beat_bytes_q);
       else begin
         goes_on_from_there : assert (address_q == at_q && row_address_q == row_at_q && row_left_q == rest_q);
-        rows_of_elements : assert (rest_q != '0 && rest_q <= row_bytes && (rest_q & parts) == '0 && strided_i);
+        rows_of_elements :
+        assert (rest_q != '0 && rest_q <= row_bytes && (rest_q & parts) == '0 && strided_i);
       end
       if (state_q == STATE_PIECE || state_q == STATE_MOVE)
         keeps_the_rest : assert (kept_q != '0 && kept_q <= 6'd32 &&
-            7'(gone_q) + 7'(kept_q) == 7'(beat_bytes_q) && beat_bytes_q <= 6'd32 && (37'(kept_q) & parts) == '0);
+            7'(gone_q) + 7'(kept_q) == 7'(beat_bytes_q) && beat_bytes_q <= 6'd32 &&
+            (37'(kept_q) & parts) == '0);
       if (state_q == STATE_MOVE) moves_by_what_has_left :
       assert (move_q != '0 && move_q <= gone_q && data_q == beat_q >> {gone_q - move_q, 3'd0});
     end

@@ -12,8 +12,8 @@
 //   beats. settled_o: nothing is offered or on its way to memory. failed_o: with a pulse of stored_valid_i
 //   that carries an error.
 // Latency: command 2 cycles after the last beat of its chunk; a beat a cycle. Three cycles a piece.
-// Limits: starts when reset ends, with bytes_i above zero; strided_i stands. A piece is 1 to 32 bytes, no more
-//   than left_o, and stands until its beat is taken. At most 31 chunks or pieces on their way.
+// Limits: starts when reset ends, with bytes_i above zero; strided_i stands. A piece is 1 to 32 bytes, no
+//   more than left_o, and stands until its beat is taken. At most 31 chunks or pieces on their way.
 // two-readers: hold:bytes_i[36:11]=0 hold:strided_i=0 hold:stop_i=0 hold:stored_error_i=0 seen=20
 `default_nettype none
 

@@ -15,7 +15,7 @@
 //   boot buffer and finds no room is left there (progress_o.request_stays). A packet of
 //   a SEND ends as mu_receive_decision says, or is picked again if it says so. A FENCE is stored as a PUT of
 //   no bytes, once there is room for its answer; the answer to one of ours waits until the notices before it
-//   are in their ring; ours (mu_reception_replies) stay out of that, but where notices of discards are wanted.
+//   are in their ring; ours (mu_reception_replies) stay out of that, unless those of discards are wanted.
 // Latency: packet shown to decision three cycles, five if a boot buffer keeps it; a decision every three.
 // Limits: the region table, and all that say who owns what, answer in the cycle after a lookup (look_o); what
 //   else the FIFO table, the notice ring and the receive queues say comes in the cycle after that. Replies
