@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace torusmu {
 namespace {
@@ -26,6 +27,7 @@ PacketRing::PacketRing(Device& device, Range memory, std::optional<Registers> re
       tail_(filled) {}
 
 bool PacketRing::hint() {
+  if (head_ - freed_ == slots_) return false;  // all of it is held: nothing new has room
   std::array<std::byte, 4> word{};
   device_->load(address(position_), word);
   return word != std::array<std::byte, 4>{};
@@ -64,34 +66,57 @@ PacketRing::Entry PacketRing::front() {
 }
 
 void PacketRing::read_payload(std::span<std::byte> data) {
+  const auto [first, second] = payload(data.size());
+  if (first.bytes != 0) device_->load(first.address, data.first(first.bytes));
+  if (second.bytes != 0) device_->load(second.address, data.subspan(first.bytes));
+}
+
+std::array<Range, 2> PacketRing::payload(Bytes bytes) const {
   const std::uint32_t first = wrapped(position_ + 1);
-  const std::size_t before_wrap =
-      std::min<std::size_t>(data.size(), std::size_t{slots_ - first} * kSlotBytes);
-  if (before_wrap != 0) device_->load(address(first), data.first(before_wrap));
-  if (before_wrap < data.size()) device_->load(base_, data.subspan(before_wrap));
+  const Bytes before_wrap = std::min(bytes, Bytes{slots_ - first} * kSlotBytes);
+  return {Range{address(first), before_wrap}, Range{base_, bytes - before_wrap}};
 }
 
 void PacketRing::pop(const Entry& entry) {
-  static constexpr std::array<std::byte, std::size_t{kMostSlots} * kSlotBytes> kZeros{};
-  const std::uint32_t before_wrap = std::min(entry.slots, slots_ - position_);
-  const std::span zeros(kZeros);
-  device_->store(address(position_), zeros.first(std::size_t{before_wrap} * kSlotBytes));
-  if (before_wrap < entry.slots) {
-    device_->store(base_, zeros.first(std::size_t{entry.slots - before_wrap} * kSlotBytes));
-  }
   position_ = wrapped(position_ + entry.slots);
   head_ += entry.slots;
-  if (head_ - released_ >= std::max(slots_ / 4, 1U)) release();
+  const bool is_held = std::exchange(is_front_held_, false);
+  if (popped_.empty() && !is_held) {
+    free(entry.slots);
+  } else {
+    popped_.push_back({entry.slots, is_held});
+  }
+}
+
+void PacketRing::end_hold() {
+  popped_.front().is_held = false;
+  while (!popped_.empty() && !popped_.front().is_held) {
+    free(popped_.front().slots);
+    popped_.pop_front();
+  }
+}
+
+void PacketRing::free(std::uint32_t slots) {
+  static constexpr std::array<std::byte, std::size_t{kMostSlots} * kSlotBytes> kZeros{};
+  const std::uint32_t before_wrap = std::min(slots, slots_ - free_position_);
+  const std::span zeros(kZeros);
+  device_->store(address(free_position_), zeros.first(std::size_t{before_wrap} * kSlotBytes));
+  if (before_wrap < slots) {
+    device_->store(base_, zeros.first(std::size_t{slots - before_wrap} * kSlotBytes));
+  }
+  free_position_ = wrapped(free_position_ + slots);
+  freed_ += slots;
+  if (freed_ - released_ >= std::max(slots_ / 4, 1U)) release();
 }
 
 void PacketRing::release() {
-  if (released_ == head_ || !registers_) return;
+  if (released_ == freed_ || !registers_) return;
   if (registers_->wide) {
-    device_->write64(registers_->head, head_);
+    device_->write64(registers_->head, freed_);
   } else {
-    device_->write32(registers_->head, head_);
+    device_->write32(registers_->head, freed_);
   }
-  released_ = head_;
+  released_ = freed_;
 }
 
 }  // namespace torusmu

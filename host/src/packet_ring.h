@@ -8,11 +8,16 @@
 //     flit that may land there next is never zero. So a zero at the head means: nothing yet.
 //  2. Anything else is a hint only, for the payload may still be on its way into memory. What lies
 //     before the tail register may be read: that moves after the memory has accepted it.
+//  3. An entry that is held, because the MU still reads its payload, stays as it is, and so does
+//  all
+//     that came behind it: slots are freed in the order in which the MU has filled them.
 #ifndef TORUSMU_HOST_SRC_PACKET_RING_H_
 #define TORUSMU_HOST_SRC_PACKET_RING_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 
@@ -55,9 +60,16 @@ class PacketRing {
   Entry front();
   // Its payload, from byte 0 of it; data.size() at most header.bytes.
   void read_payload(std::span<std::byte> data);
+  // Where so many bytes of it lie: the second piece is not empty if the ring ends between them.
+  [[nodiscard]] std::array<Range, 2> payload(Bytes bytes) const;
+  // The oldest entry keeps its slots when it is popped, until end_hold().
+  void hold() { is_front_held_ = true; }
   // Done with the oldest entry.
   void pop(const Entry& entry);
-  // Tells the MU what has been read; pop() does it after every quarter of the ring.
+  // Done with the oldest of those that are held; it has been popped.
+  void end_hold();
+  // Tells the MU what has been read and is not held; pop() and end_hold() do it after every quarter
+  // of the ring.
   void release();
 
  private:
@@ -68,6 +80,7 @@ class PacketRing {
   [[nodiscard]] Address address(std::uint32_t position) const {
     return base_ + Address{position} * kSlotBytes;
   }
+  void free(std::uint32_t slots);
 
   Device* device_;
   std::optional<Registers> registers_;
@@ -76,7 +89,15 @@ class PacketRing {
   std::uint32_t position_ = 0;  // slot of head_
   std::uint32_t head_ = 0;
   std::uint32_t tail_ = 0;
+  std::uint32_t free_position_ = 0;  // slot of freed_
+  std::uint32_t freed_ = 0;          // all before it are zero
   std::uint32_t released_ = 0;
+  bool is_front_held_ = false;
+  struct Popped {
+    std::uint32_t slots = 0;
+    bool is_held = false;
+  };
+  std::deque<Popped> popped_;  // from freed_ to head_; the first is held
   bool overflow_ = false;
 };
 
