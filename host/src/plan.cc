@@ -18,7 +18,8 @@ constexpr std::uint32_t kFewestFifoSlots = 32;
 constexpr std::uint32_t kFewestQueueSlots = 4;
 constexpr std::uint32_t kMostSlots = 1U << 16;
 constexpr Bytes kFewestBufferBytes = 4096;
-constexpr std::uint32_t kOwnRegions = 3;  // and one of a process that copies its boot buffer
+// And one of a process that copies its boot buffer, and one over rings that the MU copies out of.
+constexpr std::uint32_t kOwnRegions = 3;
 constexpr Bytes kLine = 64;
 constexpr std::uint32_t kMostReflectionSlots = 128;
 constexpr std::uint32_t kMostNodesInARow = 16;  // coordinates have four bits
@@ -59,6 +60,7 @@ std::optional<std::string> bad_option(const Shape& shape, const Sizes& sizes,
       {"fifo_slots", options.fifo_slots, kFewestFifoSlots, kMostSlots},
       {"reply_slots", options.reply_slots, kFewestFifoSlots, kMostSlots},
       {"mailboxes", options.mailboxes, 1, kMostSlots},
+      {"store_entries", options.store_entries, 0, kMostSlots},
       {"buffer_bytes", options.buffer_bytes, kFewestBufferBytes,
        share_of_region(options.contexts, mailboxes)},
       {"heap_bytes", options.heap_bytes, 0, share_of_region(options.contexts)},
@@ -97,7 +99,7 @@ PlanOptions rounded_up(PlanOptions options) {
        {&options.queue_slots, &options.get_slots, &options.fifo_slots, &options.reply_slots,
         &options.notice_slots, &options.reflection_slots, &options.offload_slots,
         &options.queue_pair_slots, &options.completion_entries, &options.push_slots,
-        &options.segment_lines, &options.boot_slots}) {
+        &options.segment_lines, &options.boot_slots, &options.store_entries}) {
     if (*slots != 0) *slots = std::bit_ceil(*slots);
   }
   return options;
@@ -143,11 +145,13 @@ std::optional<std::string> NodePlan::lacking(Bytes memory_size) const {
        sizes_.event_counters,
        "fewer clients, contexts, queue_pairs or dynamic_pairs, or fewer event_counters"},
       {"byte counters", all_contexts, sizes_.byte_counters, "fewer clients or contexts"},
-      {"completion queues", pairs() == 0 ? 0 : all_contexts, sizes_.completion_queues,
-       "fewer clients or contexts, or no queue_pairs and dynamic_pairs"},
+      {"completion queues", (pairs() == 0 ? 0 : all_contexts) + (has_stores() ? all_contexts : 0),
+       sizes_.completion_queues,
+       "fewer clients or contexts, or no queue_pairs and dynamic_pairs, or no store_entries"},
       {"reception FIFOs", 2 * all_contexts + (options_.boot_buffers == 0 ? 0 : sizes_.clients),
        sizes_.reception_fifos, "fewer clients or contexts, or no boot_buffers"},
-      {"CALC engines", process_copies({0}) ? 1U : 0U, sizes_.calc_engines, "boot_copy by the unit"},
+      {"CALC engines", process_copies({0}) || has_stores() ? 1U : 0U, sizes_.calc_engines,
+       process_copies({0}) ? "boot_copy by the unit" : "no store_entries"},
       {"bytes of the unit's own memory",
        std::uint64_t{options_.boot_buffers} * boot_slots() * sizes_.fifo_slot_bytes,
        unit_memory_bytes(sizes_), "fewer boot_buffers or boot_slots"},
@@ -200,7 +204,11 @@ std::optional<NodePlan::ContextOfClient> NodePlan::receiver_of(FifoId fifo) cons
 // each context, and the heap of each.
 Bytes NodePlan::rings_bytes() const {
   return aligned(ring(options_.queue_slots) + ring(options_.get_slots)) +
-         aligned(Bytes{options_.fifo_slots} * sizes_.fifo_slot_bytes);
+         aligned(Bytes{options_.fifo_slots} * sizes_.fifo_slot_bytes) + aligned(store_ring_bytes());
+}
+
+Bytes NodePlan::store_ring_bytes() const {
+  return Bytes{options_.store_entries} * sizes_.completion_bytes;
 }
 
 Bytes NodePlan::small_rings_bytes() const {
@@ -231,6 +239,13 @@ Range NodePlan::message_ring(ClientId c, ContextId k) const {
               Bytes{options_.fifo_slots} * sizes_.fifo_slot_bytes);
 }
 
+Range NodePlan::store_ring(ClientId c, ContextId k) const {
+  const Range before = message_ring(c, k);
+  return {before.address + aligned(before.bytes), store_ring_bytes()};
+}
+
+Range NodePlan::rings(ClientId c) const { return part(c, 0, options_.contexts * rings_bytes()); }
+
 Range NodePlan::reply_ring(ClientId c, ContextId k) const {
   const Bytes bytes = Bytes{options_.reply_slots} * sizes_.fifo_slot_bytes;
   return part(c, options_.contexts * rings_bytes() + k.value * bytes, bytes);
@@ -246,7 +261,9 @@ Range NodePlan::library(ClientId c) const {
               options_.contexts * library_bytes());
 }
 
-std::uint32_t NodePlan::own_regions() const { return kOwnRegions + (process_copies({0}) ? 1 : 0); }
+std::uint32_t NodePlan::own_regions() const {
+  return kOwnRegions + (process_copies({0}) ? 1 : 0) + (has_stores() ? 1 : 0);
+}
 
 std::uint32_t NodePlan::boot_slots() const {
   if (options_.boot_slots != 0) return options_.boot_slots;

@@ -150,6 +150,9 @@ void NodeSetup::set_up_client(ClientId client) {
   if (plan_.process_copies(client)) {
     set_up_region(plan_.boot_region(client), {plan_.boot_ring(client).address, 0}, {}, client);
   }
+  if (plan_.has_stores()) {
+    set_up_region(plan_.rings_region(client), plan_.rings(client), {}, client);
+  }
   device_.write64(r::notice_ring::base(client.value), plan_.notice_ring(client).address);
   device_.write64(r::notice_ring::size(client.value), options.notice_slots);
   device_.write64(r::notice_ring::config(client.value),
@@ -179,6 +182,11 @@ void NodeSetup::set_up_counters(ClientId client, ContextId context) {
 
 void NodeSetup::set_up_context(ClientId client, ContextId context) {
   const PlanOptions& options = plan_.options();
+  if (plan_.has_stores()) {
+    set_up_completion_queue(plan_.store_completions(client, context),
+                            plan_.store_ring(client, context), options.store_entries, client);
+    set_up_signals(plan_.send_queue(client, context), plan_.store_completions(client, context));
+  }
   set_up_queue(plan_.send_queue(client, context), plan_.send_ring(client, context),
                options.queue_slots, QueueMode::kDoorbell, client);
   set_up_queue(plan_.get_queue(client, context), plan_.get_ring(client, context), options.get_slots,
@@ -228,12 +236,8 @@ void NodeSetup::set_up_offload(ClientId client, std::uint32_t group) {
   }
   if (plan_.pairs() != 0) {
     // Of a group that asks for it each collective ends in an entry.
-    namespace field = r::injection_queue::peer_field;
-    const std::uint32_t queue = plan_.offload_queue(client, group).value;
-    device_.write64(r::injection_queue::config(queue), 0);
-    device_.write64(r::injection_queue::peer(queue),
-                    insert(insert(0, field::completion_valid, 1), field::completion_queue,
-                           plan_.completion_queue(client, plan_.context_of_group(group)).value));
+    set_up_signals(plan_.offload_queue(client, group),
+                   plan_.completion_queue(client, plan_.context_of_group(group)));
   }
   set_up_queue(plan_.offload_queue(client, group), plan_.offload_ring(client, group),
                plan_.options().offload_slots, QueueMode::kDoorbell, client);
@@ -248,20 +252,32 @@ void NodeSetup::set_up_event(EventId event, ClientId owner) {
                   insert(insert(0, field::owner, owner.value), field::enable, 1));
 }
 
+// Entries of what the queue does are written there. The queue is off from now on.
+void NodeSetup::set_up_signals(QueueId of, CompletionQueueId to) {
+  namespace field = r::injection_queue::peer_field;
+  device_.write64(r::injection_queue::config(of.value), 0);
+  device_.write64(r::injection_queue::peer(of.value),
+                  insert(insert(0, field::completion_valid, 1), field::completion_queue, to.value));
+}
+
+void NodeSetup::set_up_completion_queue(CompletionQueueId queue, const Range& ring,
+                                        std::uint32_t entries, ClientId owner) {
+  namespace field = r::completion_queue::config_field;
+  clear(ring);
+  device_.write64(r::completion_queue::config(queue.value), 0);
+  device_.write64(r::completion_queue::base(queue.value), ring.address);
+  device_.write64(r::completion_queue::size(queue.value), entries);
+  device_.write64(
+      r::completion_queue::config(queue.value),
+      insert(insert(insert(0, field::enable, 1), field::interrupt, 1), field::owner, owner.value));
+}
+
 // The queues of pairs stay off until they are connected: what comes earlier is refused. Dynamic
 // ones need nobody else.
 void NodeSetup::set_up_completions(ClientId client) {
-  namespace field = r::completion_queue::config_field;
   for (std::uint32_t k = 0; k < plan_.options().contexts; ++k) {
-    const std::uint32_t queue = plan_.completion_queue(client, {k}).value;
-    const Range ring = plan_.completion_ring(client, {k});
-    clear(ring);
-    device_.write64(r::completion_queue::config(queue), 0);
-    device_.write64(r::completion_queue::base(queue), ring.address);
-    device_.write64(r::completion_queue::size(queue), plan_.options().completion_entries);
-    device_.write64(r::completion_queue::config(queue),
-                    insert(insert(insert(0, field::enable, 1), field::interrupt, 1), field::owner,
-                           client.value));
+    set_up_completion_queue(plan_.completion_queue(client, {k}), plan_.completion_ring(client, {k}),
+                            plan_.options().completion_entries, client);
   }
   for (std::uint32_t n = 0; n < plan_.pairs(); ++n) {
     for (const auto end : {NodePlan::End::kSend, NodePlan::End::kReceive}) {

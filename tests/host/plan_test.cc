@@ -55,7 +55,7 @@ TEST(Plan, RoundsRingsUpToAPowerOfTwo) {
       &PlanOptions::queue_slots,   &PlanOptions::get_slots,        &PlanOptions::fifo_slots,
       &PlanOptions::reply_slots,   &PlanOptions::notice_slots,     &PlanOptions::reflection_slots,
       &PlanOptions::offload_slots, &PlanOptions::queue_pair_slots, &PlanOptions::completion_entries,
-      &PlanOptions::push_slots,    &PlanOptions::segment_lines};
+      &PlanOptions::push_slots,    &PlanOptions::segment_lines,    &PlanOptions::store_entries};
   PlanOptions options;
   for (const auto ring : rings) options.*ring = 33;
   auto plan = plan_of(options);
@@ -85,6 +85,7 @@ TEST(Plan, NamesEachOptionThatIsOutOfItsRange) {
       {"fifo_slots", 31, "32 to 65536", setter(&PlanOptions::fifo_slots)},
       {"reply_slots", 65537, "32 to 65536", setter(&PlanOptions::reply_slots)},
       {"mailboxes", 0, "1 to 65536", setter(&PlanOptions::mailboxes)},
+      {"store_entries", 65537, "0 to 65536", setter(&PlanOptions::store_entries)},
       {"notice_slots", 0, "1 to 65536", setter(&PlanOptions::notice_slots)},
       {"reflection_slots", 129, "0 to 128", setter(&PlanOptions::reflection_slots)},
       {"offload_slots", 3, "4 to 65536", setter(&PlanOptions::offload_slots)},
@@ -132,6 +133,14 @@ TEST(Plan, NamesTheResourceThatTheNodeHasTooLittleOf) {
   const PlanOptions copies{.boot_buffers = 1, .boot_copy = BootCopy::kByProcess};
   EXPECT_THAT(NodePlan::make({1, 1, 1}, without_engines, kMemory, copies).message(),
               HasSubstr("1 CALC engines and the node has 0: boot_copy by the unit"));
+  EXPECT_THAT(NodePlan::make({1, 1, 1}, without_engines, kMemory, {.store_entries = 1}).message(),
+              HasSubstr("1 CALC engines and the node has 0: no store_entries"));
+  Sizes with_few_queues = kSim;
+  with_few_queues.completion_queues = 3;
+  const PlanOptions both{.contexts = 2, .store_entries = 1, .dynamic_pairs = 1};
+  EXPECT_THAT(
+      NodePlan::make({1, 1, 1}, with_few_queues, kMemory, both).message(),
+      AllOf(HasSubstr("4 completion queues and the node has 3"), HasSubstr("no store_entries")));
   EXPECT_THAT(said({.queue_pairs = 100}), HasSubstr("injection queues and the node has"));
   EXPECT_THAT(said({.contexts = 16}), HasSubstr("fewer clients, contexts"));
   EXPECT_THAT(said({.heap_bytes = Bytes{1} << 37}),
@@ -150,7 +159,7 @@ std::vector<Range> ranges_of(const NodePlan& plan, ClientId c) {
     for (const Range& range :
          {plan.send_ring(c, {k}), plan.get_ring(c, {k}), plan.message_ring(c, {k}),
           plan.reply_ring(c, {k}), plan.mailboxes(c, {k}), plan.buffers(c, {k}), plan.heap(c, {k}),
-          plan.completion_ring(c, {k})}) {
+          plan.completion_ring(c, {k}), plan.store_ring(c, {k})}) {
       ranges.push_back(range);
     }
   }
@@ -191,6 +200,7 @@ TEST(Plan, OfAnySizesLiesInTheMemoryWithoutOverlapOrIsRefused) {
     options.offload_groups = static_cast<std::uint32_t>(random.below(3));
     options.segment_lines = static_cast<std::uint32_t>(random.below(100));
     options.push_slots = static_cast<std::uint32_t>(random.below(300));
+    options.store_entries = static_cast<std::uint32_t>(random.below(300));
     if (random.chance(50)) options.heap_bytes = size();
     if (random.chance(50)) options.buffer_bytes = size();
     if (random.chance(50)) options.offload_window = size();
@@ -218,6 +228,31 @@ TEST(Plan, OfAnySizesLiesInTheMemoryWithoutOverlapOrIsRefused) {
     ASSERT_LE(plan.value().end(), kMemory);
   }
   EXPECT_GT(made, kPlans / 20);
+}
+
+// The MU may read what lies there, for its client alone; nothing else of the client does.
+TEST(Plan, HasARegionOverTheRingsOfEachClientThatStoresByTheMu) {
+  const PlanOptions options{.clients = 2,
+                            .contexts = 2,
+                            .store_entries = 8,
+                            .boot_buffers = 1,
+                            .boot_copy = BootCopy::kByProcess};
+  const NodePlan plan = plan_of(options).value();
+  PlanOptions without = options;
+  without.store_entries = 0;
+  EXPECT_EQ(plan.user_regions() + 1, plan_of(without).value().user_regions());
+  for (std::uint32_t c = 0; c < 2; ++c) {
+    const Range rings = plan.rings({c});
+    EXPECT_EQ(plan.rings_region({c}).value + 1, plan.user_region({c}, 0).value);
+    EXPECT_EQ(plan.rings_region({c}).value, plan.boot_region({c}).value + 1);
+    for (std::uint32_t k = 0; k < 2; ++k) {
+      const Range ring = plan.message_ring({c}, {k});
+      EXPECT_TRUE(rings.holds(ring.address, ring.bytes));
+      EXPECT_EQ(plan.store_ring({c}, {k}).bytes, 8 * Bytes{kSim.completion_bytes});
+      EXPECT_EQ(plan.store_completions({c}, {k}).value, kSim.completion_queues - 4 + 2 * c + k);
+    }
+    EXPECT_LE(rings.address + rings.bytes, plan.library({c}).address);
+  }
 }
 
 TEST(Plan, GivesEachClientAPushedQueueOfItsOwn) {

@@ -59,8 +59,11 @@ struct PlanOptions {
   std::uint32_t mailboxes = 64;     // reflections in put form under way at once
   // They are interrupt-on-touch memory, a range for each context: Notify::kReflectedTouch.
   bool marked_mailboxes = false;
-  std::uint32_t byte_counters = 16;       // most that a context gets: fetches under way at once
-  std::uint32_t event_counters = 4;       // most that a context gets
+  std::uint32_t byte_counters = 16;  // most that a context gets: fetches under way at once
+  std::uint32_t event_counters = 4;  // most that a context gets
+  // Copies that the MU may have under way from the message FIFO into buffers of receives:
+  // ContextOptions::store_by. A completion queue has so many entries; 0: none.
+  std::uint32_t store_entries = 0;
   Bytes buffer_bytes = Bytes{256} << 10;  // library buffers: messages kept until acknowledged
   Bytes heap_bytes = Bytes{2} << 20;      // memory that the program's own buffers come from
   // Of each client, or of the node:
@@ -172,6 +175,18 @@ class NodePlan {
   [[nodiscard]] std::uint32_t boot_slots() const;
   [[nodiscard]] Range boot_ring(ClientId c) const;
   [[nodiscard]] RegionId boot_region(ClientId c) const { return {c.value * regions() + 3}; }
+  // What the MU needs to store data out of message FIFOs, if it shall: a region over the rings of
+  // the client's contexts, which it alone reads, and a completion queue of each context that tells
+  // of the end of each copy. They are the last completion queues.
+  [[nodiscard]] bool has_stores() const { return options_.store_entries != 0; }
+  [[nodiscard]] RegionId rings_region(ClientId c) const {
+    return {c.value * regions() + 3 + (process_copies({0}) ? 1 : 0)};
+  }
+  [[nodiscard]] Range rings(ClientId c) const;
+  [[nodiscard]] CompletionQueueId store_completions(ClientId c, ContextId k = {}) const {
+    return {sizes_.completion_queues - contexts() + number(c, k)};
+  }
+  [[nodiscard]] Range store_ring(ClientId c, ContextId k = {}) const;  // of those entries
   // Of each context.
   [[nodiscard]] std::uint32_t byte_counters() const {
     return std::min(options_.byte_counters, sizes_.byte_counters / contexts());
@@ -320,7 +335,8 @@ class NodePlan {
   [[nodiscard]] ContextOfClient context_of_number(std::uint32_t number) const {
     return {{number / options_.contexts}, {number % options_.contexts}};
   }
-  [[nodiscard]] Bytes rings_bytes() const;        // of a context: send, get, message
+  [[nodiscard]] Bytes rings_bytes() const;        // of a context: send, get, message, stores
+  [[nodiscard]] Bytes store_ring_bytes() const;   // of a context
   [[nodiscard]] Bytes small_rings_bytes() const;  // of a client: replies, notices
   [[nodiscard]] Bytes library_bytes() const;      // of a context
   [[nodiscard]] Bytes kept_bytes() const;         // of a context

@@ -128,6 +128,9 @@ class NodeSetup {
   void set_up_counters(ClientId client, ContextId context);
   void set_up_context(ClientId client, ContextId context);
   void set_up_offload(ClientId client, std::uint32_t group);
+  void set_up_signals(QueueId of, CompletionQueueId to);
+  void set_up_completion_queue(CompletionQueueId queue, const Range& ring, std::uint32_t entries,
+                               ClientId owner);
   void set_up_completions(ClientId client);
   struct EndRules {
     QueueMode mode{};
