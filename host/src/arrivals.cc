@@ -24,7 +24,7 @@ void Arrivals::take(Channel& from, const PacketRing::Entry& entry, wire::OffsetF
     const auto word = static_cast<std::uint32_t>(entry.header.get<h::word>());
     arriving = begin(from.peer(), word, field, ring);
   }
-  if (arriving) matcher_.take_data(*arriving, field.offset, bytes, ring);
+  if (arriving) matcher_.take_data(arriving, field.offset, bytes, ring);
   if (!from.accept(field, bytes)) return;
   const MessagePointer whole = std::exchange(arriving, nullptr);
   if (whole && whole->receive) {

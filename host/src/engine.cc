@@ -53,6 +53,12 @@ void add_sources(Engine& engine) {
                                   .kind = ComponentKind::kDmaEngine,
                                   .poll = [&engine] { return engine.line.clear(); },
                                   .line = [&engine] { return engine.line.is_high(); }});
+  if (engine.copies.is_on()) {
+    polled.add(Source::kStores, {.name = "stores",
+                                 .kind = ComponentKind::kCompletionQueue,
+                                 .poll = [&engine] { return engine.matcher.poll_copies(); },
+                                 .interrupts = true});
+  }
   polled.poller().watch_line([&engine] { return engine.line.sample(); });
 }
 
@@ -86,6 +92,7 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
       pushes(site, liveness, *share),
       polled(device, site.options.polling),
       requests(site, agenda, polled),
+      copies(site, agenda, outbox, polled, regions),
       channels(site, outbox, agenda),
       segment(site, outbox, channels),
       sends(site, agenda, outbox, requests, regions, channels, segment),
@@ -93,7 +100,7 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
       fences(site, agenda, outbox, requests, polled, channels, sends, fetches, segment,
              [this] { notices.read_all(); }),
       puts(site, agenda, liveness, outbox, requests, polled, regions, channels, sends, fences),
-      matcher(site, outbox, requests, regions, fetches),
+      matcher(site, outbox, requests, copies, regions, fetches),
       active(site, agenda, requests, regions, sends, matcher),
       active_order(site, segment, active),
       arrivals(sends, fetches, puts, matcher, active_order),
@@ -102,7 +109,7 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
       neighbours(site, agenda, outbox, *share, notices),
       line(site, liveness, polled, *share),
       progress(site, agenda, liveness, outbox, polled, neighbours, active,
-               {&channels, &fetches, &puts, &neighbours, &fences}),
+               {&channels, &fetches, &puts, &neighbours, &fences, &copies}),
       waiting(site, agenda, outbox, polled, *share, inbox, notices, line, progress, sends,
               segment) {
   line.enable();

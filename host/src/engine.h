@@ -30,6 +30,7 @@
 #include "host/src/puts.h"
 #include "host/src/regions.h"
 #include "host/src/requests.h"
+#include "host/src/ring_copies.h"
 #include "host/src/segment.h"
 #include "host/src/sends.h"
 #include "host/src/site.h"
@@ -57,6 +58,7 @@ class Engine {
   PushWindow pushes;
   PolledSources polled;
   Requests requests;
+  RingCopies copies;
 
   // What the program asks for.
   Channels channels;

@@ -3,7 +3,9 @@
 #ifndef TORUSMU_HOST_SRC_INCOMING_H_
 #define TORUSMU_HOST_SRC_INCOMING_H_
 
+#include <cstdint>
 #include <optional>
+#include <system_error>
 #include <vector>
 
 #include "host/src/wire.h"
@@ -21,6 +23,9 @@ struct Incoming {
   Bytes arrived = 0;                     // eager
   std::optional<std::uint32_t> receive;  // number of the request that has matched it
   Range buffer{};                        // then
+  std::uint32_t copies = 0;              // of its data into the buffer by the MU, under way
+  bool is_whole = false;                 // all of it has come
+  std::error_code error{};               // of a copy
 };
 
 }  // namespace torusmu

@@ -120,26 +120,49 @@ void Matcher::bind(const MessagePointer& message, std::uint32_t request, Range b
 
 // --- data ---
 
-void Matcher::take_data(Incoming& message, Bytes offset, Bytes bytes, PacketRing& ring) {
+void Matcher::take_data(const MessagePointer& message, Bytes offset, Bytes bytes,
+                        PacketRing& ring) {
   std::array<std::byte, 512> data;
   const std::span payload = std::span(data).first(bytes);
-  if (message.receive) {
-    const Bytes capacity = message.buffer.bytes;
+  if (message->receive) {
+    const Bytes capacity = message->buffer.bytes;
     const Bytes room = capacity - std::min(offset, capacity);
     const std::span wanted = payload.first(std::min<Bytes>(bytes, room));
-    if (!wanted.empty()) ring.read_payload(wanted);
-    copy_out(site_.device, message.buffer.address + offset, wanted);
+    const Address to = message->buffer.address + offset;
+    const std::uint32_t copies = copies_.start(message, ring, wanted.size(), to);
+    message->copies += copies;
+    if (copies == 0 && !wanted.empty()) {
+      ring.read_payload(wanted);
+      copy_out(site_.device, to, wanted);
+    }
   } else {
     ring.read_payload(payload);
     site_.device.work(Work::kCopyLine, lines_of(bytes));
-    message.data.insert(message.data.end(), payload.begin(), payload.end());
+    message->data.insert(message->data.end(), payload.begin(), payload.end());
   }
-  message.arrived += bytes;
+  message->arrived += bytes;
 }
 
-void Matcher::finish(const Incoming& message) {
+void Matcher::finish(Incoming& message) {
+  message.is_whole = true;
+  if (message.copies == 0) complete(message);
+}
+
+void Matcher::complete(const Incoming& message) {
   ++site_.counts.received;
-  requests_.complete(*message.receive);
+  requests_.complete(*message.receive, message.error);
+}
+
+PollResult Matcher::poll_copies() {
+  PollResult result = PollResult::kNothing;
+  copies_.look();
+  while (const auto ended = copies_.take_ended()) {
+    result = PollResult::kActivity;
+    Incoming& message = *ended->message;
+    if (ended->error) message.error = ended->error;
+    if (--message.copies == 0 && message.is_whole) complete(message);
+  }
+  return result;
 }
 
 }  // namespace torusmu

@@ -15,6 +15,7 @@
 #include "host/src/packet_ring.h"
 #include "host/src/regions.h"
 #include "host/src/requests.h"
+#include "host/src/ring_copies.h"
 #include "host/src/site.h"
 
 namespace torusmu {
@@ -23,9 +24,14 @@ class Matcher {
  public:
   using MessagePointer = std::shared_ptr<Incoming>;
 
-  Matcher(const Site& site, Outbox& outbox, Requests& requests, const Regions& regions,
-          Fetches& fetches)
-      : site_(site), outbox_(outbox), requests_(requests), regions_(regions), fetches_(fetches) {}
+  Matcher(const Site& site, Outbox& outbox, Requests& requests, RingCopies& copies,
+          const Regions& regions, Fetches& fetches)
+      : site_(site),
+        outbox_(outbox),
+        requests_(requests),
+        copies_(copies),
+        regions_(regions),
+        fetches_(fetches) {}
 
   // No tag stands for any tag of the program's own.
   Result<Request> receive(Endpoint source, std::optional<std::uint32_t> tag, Address buffer,
@@ -40,9 +46,11 @@ class Matcher {
   // It belongs to that request, and its data into that buffer.
   void bind(const MessagePointer& message, std::uint32_t request, Range buffer);
   // The next bytes of one whose data comes along: the payload of the ring's oldest packet.
-  void take_data(Incoming& message, Bytes offset, Bytes bytes, PacketRing& ring);
-  // All of them have come.
-  void finish(const Incoming& message);
+  void take_data(const MessagePointer& message, Bytes offset, Bytes bytes, PacketRing& ring);
+  // All of them have come: it is complete once all are in the buffer.
+  void finish(Incoming& message);
+  // Copies that the MU makes into buffers.
+  PollResult poll_copies();
 
  private:
   struct Posted {
@@ -54,10 +62,12 @@ class Matcher {
   static bool is_match(Endpoint source, std::optional<std::uint32_t> tag, const Incoming& message);
   MessagePointer take_unexpected(Endpoint source, std::optional<std::uint32_t> tag);
   void charge(std::size_t looked_at);
+  void complete(const Incoming& message);
 
   const Site& site_;
   Outbox& outbox_;
   Requests& requests_;
+  RingCopies& copies_;
   const Regions& regions_;
   Fetches& fetches_;
   std::list<Posted> posted_;

@@ -21,7 +21,8 @@ enum class Source {
   kInjected,
   kRoom,
   kTail,
-  kDmaEngine
+  kDmaEngine,
+  kStores,  // if the context has any
 };
 
 class PolledSources {
@@ -69,7 +70,7 @@ class PolledSources {
   State& state(Source source) { return states_[static_cast<std::size_t>(source)]; }
 
   Poller poller_;
-  std::array<State, static_cast<std::size_t>(Source::kDmaEngine) + 1> states_{};
+  std::array<State, static_cast<std::size_t>(Source::kStores) + 1> states_{};
 };
 
 }  // namespace torusmu

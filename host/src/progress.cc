@@ -24,7 +24,8 @@ std::error_code Progress::advance() {
   polled_.ask(Source::kNotices);
   neighbours_.take_what_is_given();
   active_.dispatch();
-  for (const Source source : {Source::kReplies, Source::kMailboxes, Source::kInjected}) {
+  for (const Source source :
+       {Source::kStores, Source::kReplies, Source::kMailboxes, Source::kInjected}) {
     polled_.ask_if_awaited(source);
   }
   if (polled_.poller().request_watched()) agenda_.note_progress();

@@ -49,9 +49,24 @@ enum class SendEnd {
   kReflected,
 };
 
+// Who stores data that has come along with a message, from the reception FIFO into the buffer of
+// the receive that has matched it.
+enum class StoreBy {
+  kCore,  // the core loads it and stores it, in an advance()
+  // The MU, by a descriptor that the core posts into the send queue: "instructing the DMA to store
+  // the data directly" (US 7,890,597). It is run behind what stands there. The receive ends when
+  // the data is in the buffer; with kDataLost if memory answers with an error, with kRefused if the
+  // region of the buffer is closed. The core does it all the same where the plan has no
+  // store_entries, the data of a packet is below store_from, there is no room for the descriptor or
+  // its entry, or no receive has matched when the packet is handled.
+  kMu,
+};
+
 struct ContextOptions {
   Bytes eager_limit = 512;  // longest message that is sent without asking; at most 65536
   SendEnd long_send_end = SendEnd::kReceived;  // of longer ones
+  StoreBy store_by = StoreBy::kCore;           // data of messages up to eager_limit
+  Bytes store_from = 256;        // least bytes of a packet's data that the MU stores; 0 is as 1
   std::uint32_t window = 64;     // messages to one task that are sent but not acknowledged
   std::uint32_t ack_every = 16;  // messages after which an acknowledgement is sent at once
   Cycles ack_delay = 20'000;     // longest wait for a message that could carry it along
@@ -189,6 +204,8 @@ struct ContextCounts {
   std::uint64_t refused_active = 0;   // short ones of ours of which we have been told so
   std::uint64_t sent_by_segment = 0;  // active messages stored into the segment of the node
   std::uint64_t fences_stored = 0;    // fences that were done with one store
+  std::uint64_t stored_by_mu = 0;     // packets whose data the MU has stored
+  std::uint64_t stores_no_room = 0;   // that the core has, because no place was free for it
   std::uint64_t odd_packets = 0;      // packets that make no sense, dropped
   std::uint64_t device_errors = 0;    // times that the MU reported an error against this client
   std::uint64_t polls = 0;            // looks into memory for something new
