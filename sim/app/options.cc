@@ -341,6 +341,12 @@ void add_replay_options(CLI::App& command, ReplayOptions& options) {
       ->check(CLI::IsMember({"received", "reflected"}))
       ->capture_default_str();
   command
+      .add_option("--store-by", options.store_by,
+                  "who stores what comes along with a message where it is received: core; mu, the "
+                  "MU out of its FIFO, where there are enough bytes")
+      ->check(CLI::IsMember({"core", "mu"}))
+      ->capture_default_str();
+  command
       .add_option("--collectives", options.collectives,
                   "who runs collectives: software, the cores by messages; offload, the MU")
       ->check(CLI::IsMember({"software", "offload"}))

@@ -64,6 +64,7 @@ replay::PlayOptions play_options(const ReplayOptions& options) {
   }
   return {.eager_limit = options.eager_limit,
           .send_end = options.send_end == "reflected" ? SendEnd::kReflected : SendEnd::kReceived,
+          .store_by = options.store_by == "mu" ? StoreBy::kMu : StoreBy::kCore,
           .run_by = options.collectives == "offload" ? RunBy::kMu : RunBy::kSoftware,
           .polling = policy.value(),
           .tasks_per_node = options.tasks_per_node,
@@ -99,9 +100,10 @@ int run_replay(const std::string& file, const Options& options, const ReplayOpti
   report.add_machine(stage.machine());
   const int status = report.finish(
       {options.program, "replay", file, "--eager-limit", std::to_string(wanted.eager_limit),
-       "--send-end", wanted.send_end, "--collectives", wanted.collectives, "--polling",
-       wanted.polling, "--tasks-per-node", std::to_string(wanted.tasks_per_node), "--start-skew",
-       std::to_string(wanted.start_skew), "--stall-after", std::to_string(wanted.stall_after)});
+       "--send-end", wanted.send_end, "--store-by", wanted.store_by, "--collectives",
+       wanted.collectives, "--polling", wanted.polling, "--tasks-per-node",
+       std::to_string(wanted.tasks_per_node), "--start-skew", std::to_string(wanted.start_skew),
+       "--stall-after", std::to_string(wanted.stall_after)});
   wave_the_failure(options, stage.waves_of_failure(options.wave_cycles));
   return status;
 }

@@ -14,6 +14,7 @@ namespace torusmu {
 struct ReplayOptions {
   std::uint64_t eager_limit = 512;       // 0 to 65536
   std::string send_end = "received";     // or "reflected"
+  std::string store_by = "core";         // or "mu"
   std::string collectives = "software";  // or "offload"
   std::string polling = name_of(replay::PlayOptions{}.polling);
   std::uint32_t tasks_per_node = 1;  // 1 to kProfile.clients

@@ -337,6 +337,8 @@ constexpr std::array kFigures{
     FigureInfo{replayed("unexpected_messages"), "messages", "that came before their receive"},
     FigureInfo{replayed("refusals"), "notices", "packets and gets that were refused"},
     FigureInfo{replayed("resent_messages"), "messages", "sent again after a refusal or silence"},
+    FigureInfo{replayed("stored_by_mu"), "packets",
+               "whose data the MU stored where it is received"},
     FigureInfo{replayed("collectives_by_mu"), "calls", "of all ranks, that the MU ran"},
     FigureInfo{replayed("collectives_by_cores"), "calls", "of all ranks, that the cores ran"},
 };

@@ -156,6 +156,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"replay tests/traces/lulesh-8.trace --eager-limit 65537", "65537", "0 to 65536"},
         Bad{"replay tests/traces/lulesh-8.trace --eager-limit -1", "\"-1\"", "0 to 65536"},
         Bad{"replay tests/traces/lulesh-8.trace --send-end never", "never", "reflected"},
+        Bad{"replay tests/traces/lulesh-8.trace --store-by dma", "dma", "core"},
         Bad{"replay tests/traces/lulesh-8.trace --collectives mu", "mu", "software"},
         Bad{"replay tests/traces/lulesh-8.trace --polling often", "--polling \"often\"",
             "always, every-N with N from 1, adaptive, heuristic or interrupt"},

@@ -103,6 +103,7 @@ TEST_F(ResultFiles, GiveOptionsTheValuesThatTheyHad) {
       json_of("replay tests/traces/lulesh-8.trace --eager-limit 256").at("options");
   EXPECT_EQ(defaults.at("eager-limit"), 256);
   EXPECT_EQ(defaults.at("send-end"), "received");
+  EXPECT_EQ(defaults.at("store-by"), "core");
   EXPECT_EQ(defaults.at("collectives"), "software");
   EXPECT_EQ(defaults.at("polling"), "heuristic");
   EXPECT_EQ(defaults.at("tasks-per-node"), 1);
@@ -121,6 +122,16 @@ TEST_F(ResultFiles, OfReplaysTellOfSendsThatEndByReflection) {
     return json["figures"]["replay.cycles"].get<double>();
   };
   EXPECT_LT(cycles("reflected"), cycles("received"));
+}
+
+TEST_F(ResultFiles, OfReplaysTellWhatTheMuHasStored) {
+  const auto packets = [&](const std::string& by) {
+    const nlohmann::json json = json_of("replay tests/traces/lulesh-8.trace --store-by " + by);
+    EXPECT_THAT(json["command"].dump(), HasSubstr("\"--store-by\",\"" + by + "\""));
+    return json["figures"]["replay.stored_by_mu"].get<double>();
+  };
+  EXPECT_EQ(packets("core"), 0);
+  EXPECT_GT(packets("mu"), 0);
 }
 
 // Every process of a node that is full has a group whose collectives the MU runs.

@@ -35,9 +35,12 @@ Cycles stall_after(const Trace& trace, const PlayOptions& options) {
       tasks == 1 ? "" : fmt::format(", or have fewer than {} ranks a node", tasks)));
 }
 
+constexpr std::uint32_t kStoreEntries = 64;
+
 PlanOptions plan_options(const Trace& trace, const PlayOptions& options) {
   PlanOptions wanted;
   wanted.clients = options.tasks_per_node;
+  if (options.store_by == StoreBy::kMu) wanted.store_entries = kStoreEntries;
   wanted.buffer_bytes = std::max(wanted.buffer_bytes, 4 * options.eager_limit);
   wanted.notice_slots = std::max(wanted.notice_slots, notice_slots(trace, wanted.buffer_bytes));
   return wanted;
@@ -299,6 +302,7 @@ class Player {
         {"replay.unexpected_messages", total(&ContextCounts::received_unexpected)},
         {"replay.refusals", total(&ContextCounts::refusals)},
         {"replay.resent_messages", total(&ContextCounts::resent)},
+        {"replay.stored_by_mu", total(&ContextCounts::stored_by_mu)},
         {"replay.collectives_by_mu", total(&RankResult::collectives_by_mu)},
         {"replay.collectives_by_cores", collectives_by_cores()},
     };

@@ -17,6 +17,7 @@ namespace torusmu::replay {
 struct PlayOptions {
   Bytes eager_limit = 512;                // at most 65536
   SendEnd send_end = SendEnd::kReceived;  // of longer messages
+  StoreBy store_by = StoreBy::kCore;      // data of messages up to eager_limit
   RunBy run_by = RunBy::kSoftware;        // collectives
   // A rank waits long for its neighbours, so by history: docs/polling.md, Which policy.
   PollingOptions polling{.policy = PollingPolicy::kHeuristic};

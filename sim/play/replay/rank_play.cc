@@ -71,6 +71,7 @@ void RankPlay::run() {
   ContextOptions options;
   options.eager_limit = common_.options.eager_limit;
   options.long_send_end = common_.options.send_end;
+  options.store_by = common_.options.store_by;
   options.polling = common_.options.polling;
   Context context(device_, common_.plan, common_.plan.place({rank_}).client, options);
   std::vector<Task> members;
