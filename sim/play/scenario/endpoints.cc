@@ -3,8 +3,8 @@
 // every endpoint sends to every endpoint, all at once, itself among them. Then those of a node send
 // and fence through the segment that they share (segment_play.h). Then each client names
 // what the other owns, in registers of its page and in descriptors: every access is refused with
-// its status, and changes nothing. Last, those of a node send and fence by channels
-// (channel_play.h).
+// its status, and changes nothing. Then those of a node send and fence by channels
+// (channel_play.h). Last, the MU stores what has come for receives (store_play.h).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,6 +21,7 @@
 #include "sim/play/scenario/raw_node.h"
 #include "sim/play/scenario/scenarios.h"
 #include "sim/play/scenario/segment_play.h"
+#include "sim/play/scenario/store_play.h"
 #include "torusmu/client.h"
 #include "torusmu/setup.h"
 
@@ -313,6 +314,15 @@ bool play_channels(Stage& stage, PlanOptions options) {
   return play_channels_of_endpoints(stage, plan);
 }
 
+// Of a plan whose MU may store all messages of a play; its rings wrap.
+bool play_stores(Stage& stage, PlanOptions options) {
+  options.store_entries = 64;
+  options.fifo_slots = 256;
+  const NodePlan plan =
+      must(NodePlan::make(stage.shape(), kProfile, stage.memory({0}).size(), options), "plan");
+  return play_stores_of_endpoints(stage, plan);
+}
+
 }  // namespace
 
 void play_endpoints(Stage& stage) {
@@ -332,6 +342,7 @@ void play_endpoints(Stage& stage) {
   if (!play_segment(stage, plan)) return;
   if (!play_trespass(stage, plan)) return;
   if (!play_channels(stage, options)) return;
+  if (!play_stores(stage, options)) return;
   const std::uint32_t endpoints = plan.tasks() * kContexts;
   stage.say(fmt::format("{} endpoints, {} messages in {} cycles", endpoints, endpoints * endpoints,
                         sent));
