@@ -64,13 +64,17 @@ class NoticeRing : public ::testing::Test {
     bool room = false;
     std::uint64_t address = 0;
   };
-  Place lookup(std::uint8_t client) {
+  // The answer stands until the next tick.
+  void ask(std::uint8_t client) {
     ring->lookup_valid_i = 1;
     ring->lookup_client_i = client;
     ring.wait_for("a lookup to be taken", [&] { return ring->lookup_ready_o != 0; });
     ring.tick();
     ring->lookup_valid_i = 0;
     ring.tick();
+  }
+  Place lookup(std::uint8_t client) {
+    ask(client);
     const Place place{ring->answer_room_o != 0, ring->answer_address_o};
     ring->reserve_i = place.room;
     ring->refuse_i = !place.room;
@@ -84,12 +88,7 @@ class NoticeRing : public ::testing::Test {
   }
   // Counts one; true if its notice is wanted.
   bool discard(std::uint8_t client) {
-    ring->lookup_valid_i = 1;
-    ring->lookup_client_i = client;
-    ring.wait_for("a lookup to be taken", [&] { return ring->lookup_ready_o != 0; });
-    ring.tick();
-    ring->lookup_valid_i = 0;
-    ring.tick();
+    ask(client);
     const bool wanted = ring->answer_discards_o != 0;
     ring->discard_i = 1;
     ring.tick();
