@@ -11,6 +11,7 @@
 #include "Vmu_notice_ring.h"
 #include "sim/machine/profile.h"
 #include "tests/support/clocked.h"
+#include "tests/support/wide.h"
 #include "torusmu/layout.h"
 #include "torusmu/registers.h"
 

@@ -12,7 +12,6 @@
 #include "Vmu_notice_ring/Vmu_notice_ring___024root.h"
 #include "tests/reception/notice_ring_fixture.h"
 #include "tests/support/seed.h"
-#include "tests/support/wide.h"
 #include "tests/support/written_inside.h"
 
 TORUSMU_WRITTEN_INSIDE(Vmu_notice_ring)
