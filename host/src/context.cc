@@ -62,13 +62,7 @@ Result<std::uint64_t> Context::take_touches() {
   return (all & own) >> first;
 }
 
-Result<std::uint32_t> Context::discards() {
-  namespace page = registers::client_page;
-  const std::uint64_t value =
-      engine_->site.device.read64(page::notice_tail(engine_->site.client.value));
-  if (value == ~std::uint64_t{0}) return Errc::kDeviceGone;
-  return static_cast<std::uint32_t>(extract(value, page::notice_tail_field::discards));
-}
+Result<std::uint32_t> Context::discards() { return engine_->notices.discards(); }
 
 Result<std::vector<Discard>> Context::take_discards() {
   if (!plan().options().tell_discards) {

@@ -8,6 +8,7 @@ namespace h = layout::packet_header;
 namespace t = layout::packet_trailer;
 
 constexpr Cycles kHandOver = 20;  // between looks whether another context has done so
+constexpr std::size_t kMostDiscards = 1024;
 
 }  // namespace
 
@@ -21,24 +22,52 @@ PollResult Notices::poll() {
     ++site_.counts.tail_reads;
     if (!ring.read_tail()) return liveness_.doubt();
   }
-  const bool overflow = ring.overflow();
-  while (!ring.empty()) {
-    const PacketRing::Entry entry = ring.front();
-    const ContextId owner = owner_of(entry);
-    if (owner == site_.context) {
-      site_.device.work(Work::kHandlePacket, 1);
-      handle(entry);
-    } else {
-      share_.give_notice(owner, entry);
+  return take_all(ring);
+}
+
+// A notice that finds the ring full is lost, and says so in the tail register alone, which was read
+// before; nothing in memory shows it. So that is read again as long as the ring was full.
+PollResult Notices::take_all(PacketRing& ring) {
+  bool overflow = ring.overflow();
+  for (bool was_full = ring.was_full();; was_full = ring.was_full()) {
+    while (!ring.empty()) {
+      const PacketRing::Entry entry = ring.front();
+      const ContextId owner = owner_of(entry);
+      if (owner == site_.context) {
+        site_.device.work(Work::kHandlePacket, 1);
+        handle(entry);
+      } else {
+        share_.give_notice(owner, entry);
+      }
+      ring.pop(entry);
+      agenda_.note_progress();
     }
-    ring.pop(entry);
-    agenda_.note_progress();
+    if (!was_full) break;
+    ++site_.counts.tail_reads;
+    if (!ring.read_tail()) return liveness_.doubt();
+    overflow = overflow || ring.overflow();
   }
   if (!overflow) return PollResult::kActivity;
   share_.tell_of_lost_notices(site_.context);
   ring.release();
   ask_for_what_was_lost();
   return PollResult::kActivity;
+}
+
+// To read the tail register is to have seen its overflow, which the next head that is written
+// clears: so whoever reads it reads the ring.
+Result<std::uint32_t> Notices::discards() {
+  ClientShare::Hold turn = share_.turn_of_notices();
+  for (; !turn; turn = share_.turn_of_notices()) site_.device.compute(kHandOver);
+  PacketRing& ring = share_.notices(site_.device);
+  if (!ring.read_tail()) {
+    (void)liveness_.doubt();
+    return Errc::kDeviceGone;
+  }
+  namespace page = registers::client_page;
+  const std::uint64_t count = extract(ring.tail_register(), page::notice_tail_field::discards);
+  (void)take_all(ring);
+  return static_cast<std::uint32_t>(count);
 }
 
 // A packet of ours names its queue. One that was made on our behalf came from a queue of its node,
@@ -103,6 +132,7 @@ void Notices::handle(const PacketRing::Entry& entry) {
   const bool is_ours =
       entry.trailer.get<t::queue>() == plan.send_queue(site_.client, site_.context).value;
   if (kind == Kind::kSend) {
+    if (discards_.size() == kMostDiscards) discards_.erase(discards_.begin());
     discards_.push_back({node, {static_cast<std::uint32_t>(entry.trailer.get<t::queue>())}, name});
   } else if (kind == Kind::kFifo && is_ours && field.type != wire::Type::kFetched) {
     handle_of_message(node, entry);

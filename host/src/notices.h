@@ -41,13 +41,16 @@ class Notices {
   void read_all();
   // Tells the MU what has been read.
   void release();
-  // SENDs of our queue pairs that their peers have discarded, which are then gone from here.
+  // How many SENDs of the client peers have discarded. kDeviceGone.
+  Result<std::uint32_t> discards();
+  // Those of our queue pairs that notices told of, the last 1024, which are then gone from here.
   std::vector<Discard> take_discards() { return std::exchange(discards_, {}); }
 
  private:
   [[nodiscard]] ContextId owner_of(const PacketRing::Entry& entry) const;
   void handle(const PacketRing::Entry& entry);
   void handle_of_message(NodeId node, const PacketRing::Entry& entry);
+  PollResult take_all(PacketRing& ring);
   void ask_for_what_was_lost();
 
   const Site& site_;

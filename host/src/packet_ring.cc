@@ -40,6 +40,7 @@ bool PacketRing::read_tail() {
   // The MU never fills more than the ring, and never takes back.
   if (tail - released_ > slots_ || tail - head_ > slots_) return false;
   tail_ = tail;
+  tail_register_ = value;
   overflow_ = (value >> 32 & 1) != 0;
   return true;
 }

@@ -9,8 +9,7 @@
 //  2. Anything else is a hint only, for the payload may still be on its way into memory. What lies
 //     before the tail register may be read: that moves after the memory has accepted it.
 //  3. An entry that is held, because the MU still reads its payload, stays as it is, and so does
-//  all
-//     that came behind it: slots are freed in the order in which the MU has filled them.
+//     what came behind it: slots are freed in the order in which the MU has filled them.
 #ifndef TORUSMU_HOST_SRC_PACKET_RING_H_
 #define TORUSMU_HOST_SRC_PACKET_RING_H_
 
@@ -55,6 +54,11 @@ class PacketRing {
   bool read_tail();
   // Bits of the tail register above the index (notice_tail.overflow), as of the last read_tail().
   [[nodiscard]] bool overflow() const { return overflow_; }
+  // All of it, as read then.
+  [[nodiscard]] std::uint64_t tail_register() const { return tail_register_; }
+  // True if the MU found no more room at the last read_tail(): what came then is lost, and only
+  // another read_tail() says so.
+  [[nodiscard]] bool was_full() const { return tail_ - released_ == slots_; }
   [[nodiscard]] bool empty() const { return head_ == tail_; }
   // The oldest entry; not empty.
   Entry front();
@@ -99,6 +103,7 @@ class PacketRing {
   };
   std::deque<Popped> popped_;  // from freed_ to head_; the first is held
   bool overflow_ = false;
+  std::uint64_t tail_register_ = 0;
 };
 
 // Those of a reception FIFO.

@@ -129,9 +129,14 @@ void RingCopies::take(const CompletionEntry& entry) {
 void RingCopies::run_timers() {
   const Cycles now = site_.device.now();
   for (Copy& copy : copies_) {
-    if (!copy.is_over && copy.look_at <= now) {
+    if (copy.is_over) continue;
+    if (copy.look_at <= now) {
       copy.is_over = copy.was_injected;
-      if (copy.is_over) copy.error = Errc::kDataLost;
+      if (copy.is_over) {
+        copy.error = Errc::kDataLost;
+        polled_.expect(Source::kStores);
+        continue;
+      }
       copy.was_injected = outbox_.injected(copy.index);
       copy.look_at = now + site_.options.probe_after;
     }

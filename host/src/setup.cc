@@ -182,6 +182,7 @@ void NodeSetup::set_up_counters(ClientId client, ContextId context) {
 
 void NodeSetup::set_up_context(ClientId client, ContextId context) {
   const PlanOptions& options = plan_.options();
+  tell_nobody(plan_.send_queue(client, context));  // whatever an earlier plan has had
   if (plan_.has_stores()) {
     set_up_completion_queue(plan_.store_completions(client, context),
                             plan_.store_ring(client, context), options.store_entries, client);
@@ -252,6 +253,12 @@ void NodeSetup::set_up_event(EventId event, ClientId owner) {
                   insert(insert(0, field::owner, owner.value), field::enable, 1));
 }
 
+// The queue is off from now on.
+void NodeSetup::tell_nobody(QueueId queue) {
+  device_.write64(r::injection_queue::config(queue.value), 0);
+  device_.write64(r::injection_queue::peer(queue.value), 0);
+}
+
 // Entries of what the queue does are written there. The queue is off from now on.
 void NodeSetup::set_up_signals(QueueId of, CompletionQueueId to) {
   namespace field = r::injection_queue::peer_field;
@@ -263,8 +270,8 @@ void NodeSetup::set_up_signals(QueueId of, CompletionQueueId to) {
 void NodeSetup::set_up_completion_queue(CompletionQueueId queue, const Range& ring,
                                         std::uint32_t entries, ClientId owner) {
   namespace field = r::completion_queue::config_field;
-  clear(ring);
   device_.write64(r::completion_queue::config(queue.value), 0);
+  clear(ring);
   device_.write64(r::completion_queue::base(queue.value), ring.address);
   device_.write64(r::completion_queue::size(queue.value), entries);
   device_.write64(

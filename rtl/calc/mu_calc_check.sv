@@ -9,11 +9,12 @@
 //   RESERVED_BITS (of the immediate), REDUCTION_UNDEFINED (without LANES also of more than one operand),
 //   LENGTH_ZERO, OPERANDS_INVALID (0 or more than 16; more than 2 with immediate_valid; an index attached to
 //   what has none; length not whole elements, pairs of MAXLOC and MINLOC, or not whole rows), that of the
-//   result's region, that of the list's region, MEMORY_ERROR (reading the list), and for each operand in turn
-//   RESERVED_BITS (of its entry) and that of its region. A region's is REGION_INVALID, PERMISSION (only its
-//   owner may use it here) or REGION_BOUNDS. An operand, or a result with strides, is in bounds if the first
-//   and the last byte of every element is, strides of any sign counted. Each operand that passes is written
-//   to the table.
+//   result's region, OPERANDS_INVALID (a result with strides that reaches over less than its length, so
+//   that its elements lie on one another), that of the list's region, MEMORY_ERROR (reading the list), and
+//   for each operand in turn RESERVED_BITS (of its entry) and that of its region. A region's is
+//   REGION_INVALID, PERMISSION (only its owner may use it here) or REGION_BOUNDS. An operand, or a result
+//   with strides, is in bounds if the first and the last byte of every element is, strides of any sign
+//   counted. Each operand that passes is written to the table.
 // Latency: 4 cycles and, with rows, 38; for the result 2; for a list 3 and its read; for each operand 4 and
 //   as many as the numbers of elements and rows have bits, which a result with strides takes, too.
 // Limits: descriptor_i and owner_i stand from the cycle after start_i to done_o. entry_i answers one cycle
@@ -221,6 +222,7 @@ module mu_calc_check #(
   mu_pkg::status_e  judged_status;
   mu_pkg::address_t address;
   logic             operand_reserved;
+  logic             overlaps;
 
   logic [36:0] offset_q;  // as they are judged, for the sums of reach end there
   logic [37:0] bytes_q;
@@ -267,7 +269,13 @@ module mu_calc_check #(
       .address_o(address)
   );
   assign operand_reserved = subject_q == SUBJECT_OPERAND && operand.reserved_45 != '0;
-  assign judged_status    = operand_reserved ? mu_pkg::STATUS_RESERVED_BITS : region_status;
+  // Elements of a result that has more bytes than it reaches lie on one another.
+  assign overlaps         = of_result && strided_o && bytes_q < 38'(descriptor_i.length);
+  always_comb begin
+    judged_status = region_status;
+    if (operand_reserved) judged_status = mu_pkg::STATUS_RESERVED_BITS;
+    else if (region_status == mu_pkg::STATUS_OK && overlaps) judged_status = mu_pkg::STATUS_OPERANDS_INVALID;
+  end
 
   // --- state ---
   logic passes;

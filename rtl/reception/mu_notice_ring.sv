@@ -12,7 +12,8 @@
 //   one with each publish, in the order of the reservations. A client moves its head within head..tail (else
 //   DOORBELL_RANGE); that clears overflow if a read of the tail has shown it since the last refuse_i, so that
 //   none is lost unseen. A size write resets the ring once nothing reserved is on its way. discard_i counts
-//   a SEND that a peer has discarded; answer_discards_o says whether its notice is wanted in the ring.
+//   a SEND that a peer has discarded; answer_discards_o says whether its notice is wanted in the ring, which
+//   is never so while half of the ring is in use: that is for the others.
 // Latency: lookup to answer two cycles, an operation every three cycles: publish first, then registers, then
 //   lookup.
 // Limits: the ring must end inside the 40-bit address space (else REGISTER_VALUE), size 0 is off. A client
@@ -130,6 +131,7 @@ module mu_notice_ring (
   logic [31:0]      unused_used;
   logic             head_legal;
   logic             fits_q;
+  logic             half_free_q;  // and more
   logic             head_legal_q;
   mu_pkg::address_t named_base;
   logic [16:0]      named_size;
@@ -164,7 +166,7 @@ module mu_notice_ring (
     answer_discards_o = 1'b0;
     if (act_q && operation_q == OPERATION_LOOKUP) begin
       answer_room_o     = exists_q && fits_q;
-      answer_discards_o = exists_q && old_row.tells_discards;
+      answer_discards_o = exists_q && old_row.tells_discards && half_free_q;
     end
   end
   // What the access is its address says, before the row is there.
@@ -181,6 +183,7 @@ module mu_notice_ring (
   always_ff @(posedge clk_i) begin
     if (!idle) begin
       fits_q           <= fits;
+      half_free_q      <= old_row.reserved - old_row.head < 32'(old_row.size[16:1]);
       head_legal_q     <= head_legal;
       ring_ends_q      <= 64'(named_base) + (64'(named_size) << 5) <= ADDRESS_SPACE;
       at_tail_q        <= page_register == mu_pkg::REG_CLIENT_PAGE_NOTICE_TAIL;

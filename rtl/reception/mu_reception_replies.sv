@@ -21,7 +21,7 @@ module mu_reception_replies (
     input  mu_pkg::packet_trailer_t trailer_i,
     input  logic                    stores_i,    // PUT or FIFO
     input  logic                    dropped_i,
-    output logic                    ours_o,       // a notice of a SEND or FENCE, not for the ring
+    output logic                    ours_o,       // a notice of a SEND or FENCE, which the MU takes itself
     output logic                    discarded_o,  // that a SEND found no RECEIVE enabled: maybe for the ring
     output logic                    credit_return_valid_o,
     output logic [7:0]              credit_return_queue_o,
@@ -98,7 +98,7 @@ module mu_reception_replies (
     {header_q, trailer_q} <= {header_i, trailer_i};
     {judged_q, stored_q, dropped_q} <= {rst_ni && job_i, stores_i, dropped_i};
     if (past_q) begin
-      ours_are_not_for_the_ring :
+      ours_are_of_a_send_or_a_fence :
       assert (ours_o == (header_i.kind == mu_pkg::KIND_NOTICE &&
                          (header_i.word[11:8] == mu_pkg::KIND_SEND ||
                           header_i.word[11:8] == mu_pkg::KIND_FENCE)));

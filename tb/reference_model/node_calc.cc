@@ -185,6 +185,10 @@ Status ReferenceNode::run_calc(const Descriptor& descriptor, const Queue& queue)
                                         Access::kOnBehalf, queue.owner())
                          : judge(calc.result, calc.result_bytes, Access::kOnBehalf);
   if (status != Status::kOk) return status;
+  const auto [lowest, highest] = bounds(calc.result, calc.result_bytes);
+  if (!calc.is_piece && highest - lowest < static_cast<__int128>(calc.length)) {
+    return Status::kOperandsInvalid;
+  }
   std::vector<std::uint8_t> list(calc.count * Operand::kBytes);
   if (!calc.direct) {
     const auto list_region = static_cast<std::uint32_t>(descriptor.get<d::source_region>());

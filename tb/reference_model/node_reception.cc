@@ -278,7 +278,7 @@ void ReferenceNode::count_discard(const Packet& notice) {
   if (client >= notices_.size()) return;
   NoticeRing& ring = notices_[client];
   ring.discards = (ring.discards + 1) % kDiscardsWrap;
-  if (ring.tells_discards && ring.tail - ring.head < ring.size) store_notice(notice, client);
+  if (ring.tells_discards && ring.tail - ring.head < ring.size / 2) store_notice(notice, client);
 }
 
 void ReferenceNode::store_notice(const Packet& packet, std::uint32_t client) {

@@ -194,12 +194,25 @@ TEST_F(StridedResults, AreWrittenABeatAtATimeWhereElementsAreAdjacent) {
   EXPECT_EQ(bench_.run(copy(Reduction::kMax, Element::kF64, 80, 1, 0, 8, 0)).writes, 20U);
 }
 
-TEST_F(StridedResults, MayRunBackwardsOrLieOnOneAnother) {
+TEST_F(StridedResults, MayRunBackwards) {
   SCOPED_TRACE(random_.replay());
   EXPECT_EQ(status(copy(Reduction::kMax, Element::kF32, 50, 6, 0x8000, -4, -400)), Status::kOk);
   EXPECT_EQ(status(copy(Reduction::kMax, Element::kF32, 50, 6, 0x8000, 400, -4)), Status::kOk);
-  EXPECT_EQ(status(copy(Reduction::kMax, Element::kF32, 50, 6, 0x8000, 4, 0)), Status::kOk)
-      << "the last row stays";
+}
+
+// Else a result of a few bytes would keep the engine busy for as long as it says it is long.
+TEST_F(StridedResults, ReachOverTheirLengthAtLeast) {
+  SCOPED_TRACE(random_.replay());
+  const auto at = [&](std::int64_t stride, std::int64_t row_stride) {
+    return status(copy(Reduction::kMax, Element::kF32, 5, 6, 0x8000, stride, row_stride));
+  };
+  EXPECT_EQ(at(4, 0), Status::kOperandsInvalid) << "all rows at one place";
+  EXPECT_EQ(at(4, 20), Status::kOk);
+  EXPECT_EQ(at(4, 19), Status::kOperandsInvalid) << "115 bytes for 120";
+  EXPECT_EQ(at(4, -19), Status::kOperandsInvalid);
+  EXPECT_EQ(at(-24, 4), Status::kOk) << "120 bytes";
+  EXPECT_EQ(at(-23, 4), Status::kOperandsInvalid);
+  EXPECT_EQ(at(3, 104), Status::kOk) << "elements on one another, of which the last stays";
 }
 
 TEST_F(StridedResults, TakeManyChunks) {

@@ -27,6 +27,7 @@ struct Ring {
   std::uint32_t discards = 0;
   bool tells_discards = false;
   bool room() const { return reserved - head < size; }
+  bool is_half_free() const { return reserved - head < size / 2; }
   std::uint32_t slot() const { return reserved % size; }
 };
 
@@ -191,7 +192,8 @@ class NoticeRingAtRandom : public NoticeRing {
         acts_ && doing_ == Doing::kLookup && client_ < kClients && rings_[client_].room();
     ASSERT_EQ(ring->answer_room_o, room);
     ASSERT_EQ(ring->answer_discards_o, acts_ && doing_ == Doing::kLookup && client_ < kClients &&
-                                           rings_[client_].tells_discards);
+                                           rings_[client_].tells_discards &&
+                                           rings_[client_].is_half_free());
     if (room) {
       ASSERT_EQ(ring->answer_address_o,
                 (rings_[client_].base + rings_[client_].slot() * 32ULL) % kSpace);

@@ -337,7 +337,7 @@ class ReceptionOracle {
     if (client >= notice_rings.size()) return;
     NoticeRingModel& ring = notice_rings[client];
     ++ring.discards;
-    if (ring.tells_discards && ring.tail - ring.head < ring.size) (void)notice(packet);
+    if (ring.tells_discards && ring.tail - ring.head < ring.size / 2) (void)notice(packet);
   }
 
   // A packet of a SEND.

@@ -243,12 +243,13 @@ class Context {
   // Which ranges of this client, marked by NodeSetup::mark(), the MU has touched since the last
   // call: bit n is range number n. Two register accesses if there is one, else one. kDeviceGone.
   Result<std::uint64_t> take_touches();
-  // SENDs of this client that peers have discarded since the MU's reset; wraps at 2^31. One
-  // register access. kDeviceGone.
+  // SENDs of this client that peers have discarded since the MU's reset; wraps at 2^31.
+  // Reads the register of the notice ring, and handles what lies in that. kDeviceGone.
   Result<std::uint32_t> discards();
   // Those of this context's queue pairs that notices have told of since the last call, oldest
-  // first. kBadArgument without PlanOptions::tell_discards. A notice that finds the ring full is
-  // left out; discards() counts it all the same.
+  // first, at most the last 1024. kBadArgument without PlanOptions::tell_discards. The MU tells of
+  // none while half of the notice ring is in use, which is for other notices; discards() counts
+  // them all the same.
   Result<std::vector<Discard>> take_discards();
   // Node memory from the heap, aligned to 64 bytes; kOutOfResources if there is no such piece.
   Result<Address> take_heap(Bytes bytes);

@@ -128,6 +128,7 @@ class NodeSetup {
   void set_up_counters(ClientId client, ContextId context);
   void set_up_context(ClientId client, ContextId context);
   void set_up_offload(ClientId client, std::uint32_t group);
+  void tell_nobody(QueueId queue);
   void set_up_signals(QueueId of, CompletionQueueId to);
   void set_up_completion_queue(CompletionQueueId queue, const Range& ring, std::uint32_t entries,
                                ClientId owner);

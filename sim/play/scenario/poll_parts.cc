@@ -65,7 +65,15 @@ class Waiter {
  public:
   Waiter(Device& device, std::uint64_t seed, bool as_parts, Seen& seen)
       : device_(device), node_(device), poller_(device), seen_(seen), random_(seed) {
-    const ComponentId engine = poller_.add(polled::dma_engine(device, {0}));
+    // What its causes say is cleared before the parts are asked, so that nothing after it is lost.
+    Component whole = polled::dma_engine(device, {0});
+    whole.poll = [this] {
+      const std::uint64_t causes = node_.causes();
+      if (causes == 0) return PollResult::kNothing;
+      node_.clear_causes(causes);
+      return PollResult::kActivity;
+    };
+    const ComponentId engine = poller_.add(whole);
     for (std::uint32_t k = 0; k < kCounters; ++k) {
       Component part = polled::byte_counter(device, {0}, counter(k));
       if (as_parts) part.part_of = engine;
