@@ -52,8 +52,9 @@ module mu_calc_scatter (
   mu_pkg::address_t     address_q;
   mu_pkg::address_t     row_address_q;  // of the row's first element
   logic [5:0]           size;
+  logic [5:0]           size_q;
   logic [36:0]          row_bytes;
-  logic                 adjacent;
+  logic                 adjacent_q;      // elements follow one another
   logic                 row_is_short;  // it ends within the beat
   logic                 row_ends;      // with this piece
   logic                 taken;
@@ -62,7 +63,6 @@ module mu_calc_scatter (
 
   assign size         = 6'd1 << size_log2_i;
   assign row_bytes    = row_i << size_log2_i;
-  assign adjacent     = stride_i == 40'(size);
   assign row_is_short = row_left_q < 37'(kept_q);
   assign row_ends     = row_left_q == 37'(piece_bytes_o);
   assign next_row     = row_address_q + row_stride_i;
@@ -72,7 +72,7 @@ module mu_calc_scatter (
   assign in_ready_o      = state_q == STATE_BEAT;
   assign piece_valid_o   = state_q == STATE_PIECE;
   assign piece_address_o = address_q;
-  assign piece_bytes_o   = !adjacent ? size : row_is_short ? row_left_q[5:0] : kept_q;
+  assign piece_bytes_o   = !adjacent_q ? size_q : row_is_short ? row_left_q[5:0] : kept_q;
   assign piece_data_o    = data_q;
 
   always_ff @(posedge clk_i) begin
@@ -88,12 +88,14 @@ module mu_calc_scatter (
   end
   always_ff @(posedge clk_i) begin
     if (state_q == STATE_BEGIN) begin
+      size_q        <= size;
+      adjacent_q    <= stride_i == 40'(size);
       address_q     <= address_i;
       row_address_q <= address_i;
       row_left_q    <= row_bytes;
     end else if (taken) begin
       row_left_q <= row_ends ? row_bytes : row_left_q - 37'(piece_bytes_o);
-      address_q  <= row_ends ? next_row : address_q + (adjacent ? 40'(piece_bytes_o) : stride_i);
+      address_q  <= row_ends ? next_row : address_q + (adjacent_q ? 40'(piece_bytes_o) : stride_i);
       if (row_ends) row_address_q <= next_row;
     end
     if (state_q == STATE_BEAT) kept_q <= left_i > 37'd32 ? 6'd32 : left_i[5:0];
@@ -184,6 +186,7 @@ module mu_calc_scatter (
               gone_q == beat_bytes_q);
       else begin
         goes_on_from_there : assert (address_q == at_q && row_address_q == row_at_q && row_left_q == rest_q);
+        shape_as_it_was_given : assert (size_q == size && adjacent_q == (stride_i == 40'(size)));
         rows_of_elements :
         assert (rest_q != '0 && rest_q <= row_bytes && (rest_q & parts) == '0 && strided_i);
       end

@@ -62,6 +62,9 @@ module mu_calc_store (
   logic [4:0]       unaccepted_q;
   logic [9:0]       chunk_bytes;
   logic [9:0]       bytes;      // of the next command
+  logic [9:0]       bytes_q;    // of the one that is offered
+  logic [4:0]       command_beats_q;
+  mu_pkg::address_t command_address_q;
   logic [4:0]       beats;
   logic             command_taken;
   logic             beat_taken;
@@ -92,18 +95,27 @@ module mu_calc_store (
       address_q <= address_i;
       left_q    <= bytes_i;
     end else if (command_taken) begin
-      address_q <= address_q + 40'(bytes);
-      left_q    <= left_q - 37'(bytes);
-      beats_q   <= beats;
+      address_q <= address_q + 40'(bytes_q);
+      left_q    <= left_q - 37'(bytes_q);
+      beats_q   <= command_beats_q;
     end else if (beat_taken) beats_q <= beats_q - 1'b1;
+  end
+
+  // What a command says stands a cycle before it is offered.
+  always_ff @(posedge clk_i) begin
+    if (state_q == STATE_WAIT) begin
+      bytes_q           <= bytes;
+      command_beats_q   <= beats;
+      command_address_q <= strided_i ? piece_address_i : address_q;
+    end
   end
 
   assign write_command_valid_o = state_q == STATE_COMMAND;
   always_comb begin
     write_command_data_o = '0;
     if (write_command_valid_o) begin
-      write_command_data_o.address       = strided_i ? piece_address_i : address_q;
-      write_command_data_o.bytes         = bytes;
+      write_command_data_o.address       = command_address_q;
+      write_command_data_o.bytes         = bytes_q;
       write_command_data_o.final_part    = 1'b1;
       write_command_data_o.action.action = mu_pkg::ACTION_CALC;
       write_command_data_o.action.client = client_i;
@@ -190,7 +202,7 @@ module mu_calc_store (
           a_chunk_or_what_is_left :
           assert (strided_i || command.bytes == 10'd512 || 37'(command.bytes) == rest_q);
           after_the_beats_before_it : assert (beats_owed_q == '0);
-          its_beats_are_here : assert (in_level_i >= 6'(beats));
+          its_beats_are_here : assert (in_level_i >= 6'(command_beats_q));
         end
         if (offered_q) a_command_stands : assert (write_command_valid_o);
         if (stopped_q && !offered_q) nothing_new_after_a_stop : assert (!write_command_valid_o);
@@ -207,6 +219,10 @@ module mu_calc_store (
         assert (address_q == next_q && left_q == rest_q && unaccepted_q == open_q && state_q != STATE_BEGIN &&
                 (state_q == STATE_BEATS) == (beats_owed_q != '0) &&
                 (beats_owed_q == '0 || beats_q == beats_owed_q));
+        if (state_q == STATE_COMMAND)
+          stands_as_it_was_waited_for :
+          assert (command_beats_q == 5'((11'(bytes_q) + 11'd31) >> 5) && command_beats_q != '0 &&
+                  (strided_i || (bytes_q == chunk_bytes && command_address_q == address_q)));
         offers_only_what_is_left : assert (state_q != STATE_COMMAND || left_q != '0);
       end
       if (!begun_q && past_q) begins_with_what_it_is_told :
