@@ -21,18 +21,18 @@
 namespace torusmu {
 namespace {
 
-constexpr std::uint32_t kCounters = 6;
+constexpr std::uint32_t kCounters = 16;
 constexpr QueueId kQueue{7};
 constexpr RegionId kRegion{1};
 constexpr Address kRing = 0x10000, kData = 0x20000;
-constexpr std::uint32_t kSlots = 8;
+constexpr std::uint32_t kSlots = 16;
 constexpr Bytes kBytes = 64;
-constexpr Cycles kBetween = 4'000;  // two puts of a node, and as much more by chance
-constexpr Cycles kRest = 800;       // of a core between two rounds
+constexpr Cycles kBetween = 10'000;  // two puts of a node, and as much more by chance
+constexpr Cycles kRest = 800;        // of a core between two rounds
 constexpr Cycles kBound = 1'000'000;
 constexpr double kMostPolls = 0.4;  // of those without parts
-// A round of six polls, one of the engine, and what was asked in between.
-constexpr Cycles kMostLater = 1'500;
+// A round of sixteen polls, one of the engine, and what was asked in between.
+constexpr Cycles kMostLater = 2'500;
 
 struct Seen {
   std::array<Cycles, kCounters> posted{};
