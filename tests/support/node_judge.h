@@ -83,6 +83,7 @@ class NodeJudge final : private Device {
   void compare_unit_memory(const std::string& where);
   void compare_memory(const std::string& where);
   [[nodiscard]] std::uint64_t wanted_value(std::uint32_t address);
+  static bool agree(std::uint32_t address, std::uint64_t found, std::uint64_t wanted);
   void differs(const std::string& text);
   [[nodiscard]] bool may_read(std::uint32_t client, std::uint32_t address) const;
 

@@ -433,7 +433,8 @@ void RandomProgram::read_registers(Device& device, std::uint32_t node, Facts& fa
     RawNode raw(device, {c});
     const std::string client = fmt::format("client {} ", c);
     note(client + "causes", raw.causes());
-    note(client + "notice tail", device.read64(reg::client_page::notice_tail(c)));
+    const std::uint64_t tail = device.read64(reg::client_page::notice_tail(c));
+    note(client + "notice tail", insert(tail, reg::client_page::notice_tail_field::discards, 0));
     note(client + "touch hits", device.read64(reg::client_page::touch_hits(c)));
     note(client + "fifo tail", raw.fifo_tail(numbers_.fifo_of(c)));
     const std::uint32_t small = numbers_.small_fifo_of(c).value;
