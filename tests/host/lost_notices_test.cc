@@ -66,7 +66,10 @@ void expect_no_good_fence(bool asks_for_discards) {
         << "seed " << seed << ": " << outcome.fence.message() << ", " << outcome.dropped
         << " notices dropped";
   }
-  EXPECT_GT(dropped, 5U) << "the ring was not full";
+  // Whoever asks for discards reads the ring, which has room then.
+  if (!asks_for_discards) {
+    EXPECT_GT(dropped, 5U) << "the ring was not full";
+  }
 }
 
 TEST(LostNotices, AreKnownToAFenceWhenTheyComeWhileTheRingIsRead) { expect_no_good_fence(false); }

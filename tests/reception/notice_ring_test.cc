@@ -95,7 +95,7 @@ TEST_F(NoticeRing, RefusesBadRegisterAccesses) {
   EXPECT_EQ(write_page(0, page::notice_head.offset, 1ULL << 32U), Status::kRegisterValue);
   EXPECT_EQ(write_page(0, page::notice_tail.offset, 0), Status::kRegisterUnknown);
   EXPECT_EQ(write_page(0, page::page_status.offset, 0), Status::kRegisterUnknown);
-  EXPECT_EQ(write(ring_registers::base(0) + 0x10, 0), Status::kRegisterUnknown);
+  EXPECT_EQ(write(ring_registers::base(0) + 0x18, 0), Status::kRegisterUnknown);
   const std::uint32_t behind = ring_registers::kBase + kClients * ring_registers::kStride;
   EXPECT_EQ(write(behind, 0), Status::kRegisterUnknown);
   EXPECT_EQ(write(ring_registers::size(1), 65537), Status::kRegisterValue);
