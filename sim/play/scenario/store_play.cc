@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -82,6 +84,7 @@ class StorePlay {
         const auto wanted = message(from, n);
         std::vector<std::byte> found(wanted.size());
         device.load(in + n * kPitch, found);
+        const std::scoped_lock lock(mutex_);
         bytes_.expect(!done.error && done.length == wanted.size() && found == wanted, [&] {
           return fmt::format("message {} to task {} context {}", n, own, self.context.value);
         });
@@ -111,10 +114,12 @@ class StorePlay {
   const NodePlan& plan_;
   const StoreBy by_;
   std::vector<std::unique_ptr<Client>> clients_;  // by task
+  // Of all cores, which may run in several threads.
+  std::mutex mutex_;
   Tally bytes_;
-  std::uint64_t stored_by_mu_ = 0;
-  std::uint64_t in_time_ = 0;
-  Cycles taken_ = 0;
+  std::atomic<std::uint64_t> stored_by_mu_ = 0;
+  std::atomic<std::uint64_t> in_time_ = 0;
+  std::atomic<Cycles> taken_ = 0;
 };
 
 }  // namespace
