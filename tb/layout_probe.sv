@@ -547,8 +547,10 @@ module layout_probe (
         8'd0: pipe_operation_out.messages = value_i[31:0];
         8'd1: pipe_operation_out.buffer_bytes = value_i[31:0];
         8'd2: pipe_operation_out.receive_queue = value_i[7:0];
-        8'd3: pipe_operation_out.reserved_72 = value_i[23:0];
-        8'd4: pipe_operation_out.reserved_96 = value_i[31:0];
+        8'd3: pipe_operation_out.origin = value_i[0:0];
+        8'd4: pipe_operation_out.target = value_i[0:0];
+        8'd5: pipe_operation_out.reserved_74 = value_i[21:0];
+        8'd6: pipe_operation_out.reserved_96 = value_i[31:0];
         default: ;
       endcase
   end
@@ -2777,8 +2779,10 @@ module layout_probe (
           8'd0: split_o[31:0] = pipe_operation_in.messages;
           8'd1: split_o[31:0] = pipe_operation_in.buffer_bytes;
           8'd2: split_o[7:0] = pipe_operation_in.receive_queue;
-          8'd3: split_o[23:0] = pipe_operation_in.reserved_72;
-          8'd4: split_o[31:0] = pipe_operation_in.reserved_96;
+          8'd3: split_o[0:0] = pipe_operation_in.origin;
+          8'd4: split_o[0:0] = pipe_operation_in.target;
+          8'd5: split_o[21:0] = pipe_operation_in.reserved_74;
+          8'd6: split_o[31:0] = pipe_operation_in.reserved_96;
           default: ;
         endcase
       end

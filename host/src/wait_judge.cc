@@ -46,9 +46,18 @@ void tell_missing(Held& held, const std::string& unit, const std::string& of) {
   if (posted < held.needs) held.missing = plural(held.needs - posted, unit) + of;
 }
 
-std::uint32_t piped_queue(const Descriptor& pipe) {
-  return static_cast<std::uint32_t>(PipeOperation::from_bytes(pipe.get<d::immediate>())
-                                        .get<layout::pipe_operation::receive_queue>());
+// What a PIPE receives from: nothing at the origin.
+std::optional<std::uint32_t> piped_queue(const Descriptor& pipe) {
+  const auto operation = PipeOperation::from_bytes(pipe.get<d::immediate>());
+  if (operation.get<layout::pipe_operation::origin>() != 0) return std::nullopt;
+  return static_cast<std::uint32_t>(operation.get<layout::pipe_operation::receive_queue>());
+}
+// Not a PIPE at the target.
+bool sends_to_peer(const Descriptor& descriptor) {
+  const Opcode opcode = descriptor.get<d::opcode>();
+  if (opcode != Opcode::kPipe) return opcode == Opcode::kSend;
+  const auto operation = PipeOperation::from_bytes(descriptor.get<d::immediate>());
+  return operation.get<layout::pipe_operation::target>() == 0;
 }
 
 }  // namespace
@@ -264,12 +273,15 @@ bool Judge::is_piped(QueuePlace receives, Held& held) const {
 // Held by what it sends, if that has no RECEIVE, else by what it does not receive.
 bool Judge::pipes(QueuePlace place, const QueueLook& queue, const Descriptor& pipe,
                   Held& held) const {
-  if (!queue.peer) return false;  // it ends with an error
-  if (sends(queue, pipe, held)) {
-    held.text.replace(0, std::string("SEND").size(), name_of(Opcode::kPipe));
-    return true;
+  if (sends_to_peer(pipe)) {
+    if (!queue.peer) return false;  // it ends with an error
+    if (sends(queue, pipe, held)) {
+      held.text.replace(0, std::string("SEND").size(), name_of(Opcode::kPipe));
+      return true;
+    }
   }
-  const QueueLook* from = queues_.find({place.first, piped_queue(pipe)});
+  const auto piped = piped_queue(pipe);
+  const QueueLook* from = piped ? queues_.find({place.first, *piped}) : nullptr;
   if (from == nullptr || !receives(*from, held)) return false;
   held.text.replace(0, std::string("RECEIVE").size(), name_of(Opcode::kPipe));
   // A SEND that stands first there is under way.
@@ -292,10 +304,9 @@ bool Judge::receives(const QueueLook& queue, Held& held) const {
     if (sends->halted) held.helpers.push_back({peer, sends->head, name_of(Opcode::kSend), 1});
     for (std::size_t i = 0; i < sends->posted.size() && held.helpers.empty(); ++i) {
       const Descriptor& descriptor = sends->posted[i].descriptor;
-      const Opcode opcode = descriptor.get<d::opcode>();
-      if (opcode != Opcode::kSend && opcode != Opcode::kPipe) continue;
-      held.helpers.push_back(
-          {peer, static_cast<std::uint32_t>(sends->head + i), name_of(opcode), 1});
+      if (!sends_to_peer(descriptor)) continue;
+      held.helpers.push_back({peer, static_cast<std::uint32_t>(sends->head + i),
+                              name_of(descriptor.get<d::opcode>()), 1});
     }
   }
   if (held.helpers.empty()) {

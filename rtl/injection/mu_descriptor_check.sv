@@ -6,20 +6,21 @@
 //
 // Behaviour: status_o is OK or the first that applies of: MEMORY_ERROR (its fetch failed), UNKNOWN_OPCODE,
 //   RESERVED_BITS, LENGTH_ZERO, LENGTH_TOO_LONG, OPCODE_FORBIDDEN (its queue may not run it), QUEUE_INVALID
-//   (a SEND or PIPE without a peer, a PIPE to any), RETRY_EXCEEDED (behind a SEND that had it),
-//   TARGET_FORBIDDEN, UNREACHABLE, REGION_BOUNDS (target offset + length past 2^37), the status of the
+//   (a SEND, or a PIPE that sends, without a peer, a PIPE to any), RETRY_EXCEEDED (behind a SEND that had
+//   it), TARGET_FORBIDDEN, UNREACHABLE, REGION_BOUNDS (target offset + length past 2^37), the status of the
 //   source's region, COUNTER_INVALID, NO_REFLECTOR (a preferred direction above 7). Reserved are also: in
 //   the header image client, source, kind, reply, on_behalf and bytes, unless the MU stamped them; a
 //   reflection number that the MU did not stamp; injection_counter, done_event and interrupt_done in queues
 //   that the MU owns; injection_counter without a transfer or with a SEND; reflect without GET; on_queue
 //   without WAIT; relative without WAIT, SEND_EN or RECV_EN; of a SEND or PIPE all of the header image but
-//   word, and of a SEND in a dynamically connected queue its target; what a RECEIVE or FENCE does not use;
-//   operands, reduction and element without CALC; bits that wait_operation or pipe_operation does not use.
-//   LENGTH_ZERO is not an immediate PUT with an event_counter, but also a PIPE of no messages, or of no
-//   bytes a buffer, LENGTH_TOO_LONG one whose buffer does not fit, or a FENCE of any length. CTR_ADD and
-//   CTR_SET name exactly one counter, a WAIT an event counter or a queue; CTR_SET of an event counter that
-//   is waited for is COUNTER_WAITED. What is particular to CALC is judged by its engine. kind_o is what was
-//   asked for. tell_o: a failure is told to the getter, whose node is known and exists.
+//   word, and of a SEND in a dynamically connected queue its target; what a RECEIVE, a PIPE that only
+//   receives, or a FENCE does not use; operands, reduction and element without CALC; bits that wait_operation
+//   or pipe_operation does not use: messages of a PIPE with origin or target, its receive queue with origin.
+//   LENGTH_ZERO is not an immediate PUT with an event_counter, but also any other PIPE of no messages, or one
+//   of no bytes a buffer, LENGTH_TOO_LONG one whose buffer does not fit, or a FENCE of any length. CTR_ADD
+//   and CTR_SET name exactly one counter, a WAIT an event counter or a queue; CTR_SET of an event counter
+//   that is waited for is COUNTER_WAITED. What is particular to CALC is judged by its engine. kind_o is what
+//   was asked for. tell_o: a failure is told to the getter, whose node is known and exists.
 // Latency: combinational.
 // Limits: lookup 2 answers for injection_counter, or for the counter of CTR_ADD and CTR_SET; lookup 3 for
 //   done_event, or for the event counter of the peer register. enable_i low: all outputs zero.
@@ -61,6 +62,8 @@ module mu_descriptor_check (
   logic        sends;
   logic        receives;
   logic        pipes;
+  logic        pipes_whole;  // from or into a buffer of the descriptor's length
+  logic        pipe_sends, stores;
   logic        fences;
   logic        increments;  // and carries nothing else
   logic        reserved;
@@ -92,6 +95,9 @@ module mu_descriptor_check (
     sends         = 1'b0;
     receives      = 1'b0;
     pipes         = 1'b0;
+    pipes_whole   = 1'b0;
+    pipe_sends    = 1'b0;
+    stores        = 1'b0;
     fences        = 1'b0;
     increments    = 1'b0;
     reserved      = 1'b0;
@@ -108,6 +114,9 @@ module mu_descriptor_check (
       sends = opcode == mu_pkg::OPCODE_SEND;
       receives = opcode == mu_pkg::OPCODE_RECEIVE;
       pipes = opcode == mu_pkg::OPCODE_PIPE;
+      pipes_whole = pipes && (pipe_operation.origin || pipe_operation.target);
+      pipe_sends = pipes && !pipe_operation.target;
+      stores = receives || (pipes && pipe_operation.target);
       fences = opcode == mu_pkg::OPCODE_FENCE;
       increments = opcode == mu_pkg::OPCODE_PUT && descriptor_i.immediate_valid &&
           descriptor_i.event_valid && !from_network;
@@ -134,13 +143,14 @@ module mu_descriptor_check (
           ((waits || enables) && (wait_operation.reserved_64 != '0 || wait_operation.reserved_96 != '0)) ||
           (enables && wait_operation.step != '0) ||
           (from_network && descriptor_i.signal) ||
-          (pipes && (descriptor_i.immediate_valid || pipe_operation.reserved_72 != '0 ||
-                     pipe_operation.reserved_96 != '0)) ||
+          (pipes && (descriptor_i.immediate_valid || pipe_operation.reserved_74 != '0 ||
+                     pipe_operation.reserved_96 != '0)) || (pipes_whole && pipe_operation.messages != '0) ||
+          (pipes && pipe_operation.origin && (pipe_operation.target || pipe_operation.receive_queue != '0)) ||
           (((sends && !peer_dynamic_i) || pipes) &&
            {descriptor_i.header.dst_x, descriptor_i.header.dst_y, descriptor_i.header.dst_z,
             descriptor_i.header.target} != '0) ||
           ((sends || pipes) && descriptor_i.header.offset != '0) ||
-          ((receives || fences) && (descriptor_i.immediate_valid || descriptor_i.counter_valid ||
+          ((stores || fences) && (descriptor_i.immediate_valid || descriptor_i.counter_valid ||
                         descriptor_i.event_valid || descriptor_i.interrupt_target));
       forbidden = (mode_i == mu_pkg::QUEUE_MODE_RECEIVE) != receives ||
           (from_network && opcode != mu_pkg::OPCODE_NOP &&
@@ -168,16 +178,17 @@ module mu_descriptor_check (
       else if (opcode > mu_pkg::OPCODE_FENCE) status_o = mu_pkg::STATUS_UNKNOWN_OPCODE;
       else if (reserved) status_o = mu_pkg::STATUS_RESERVED_BITS;
       else if (((moves || receives || pipes) && descriptor_i.length == '0 && !increments && !fences) ||
-               (pipes && (pipe_operation.messages == '0 || pipe_operation.buffer_bytes == '0)))
+               (pipes && pipe_operation.messages == '0 && !pipes_whole) ||
+               (pipes && pipe_operation.buffer_bytes == '0))
         status_o = mu_pkg::STATUS_LENGTH_ZERO;
       else if ((moves && (descriptor_i.length > longest ||
                           (opcode == mu_pkg::OPCODE_GET && descriptor_i.length[5:0] != '0))) ||
                (pipes && 37'(pipe_operation.buffer_bytes) > descriptor_i.length))
         status_o = mu_pkg::STATUS_LENGTH_TOO_LONG;
       else if (forbidden) status_o = mu_pkg::STATUS_OPCODE_FORBIDDEN;
-      else if (((sends || pipes) && !peer_connected_i) || (pipes && peer_dynamic_i))
+      else if (((sends || pipe_sends) && !peer_connected_i) || (pipes && peer_dynamic_i))
         status_o = mu_pkg::STATUS_QUEUE_INVALID;
-      else if ((sends || pipes) && send_broken_i) status_o = mu_pkg::STATUS_RETRY_EXCEEDED;
+      else if ((sends || pipe_sends) && send_broken_i) status_o = mu_pkg::STATUS_RETRY_EXCEEDED;
       else if (moves && from_network && !to_getter) status_o = mu_pkg::STATUS_TARGET_FORBIDDEN;
       else if (moves && !descriptor_i.reflect && !target_exists) status_o = mu_pkg::STATUS_UNREACHABLE;
       else if (moves && target_end > 38'h20_0000_0000) status_o = mu_pkg::STATUS_REGION_BOUNDS;
@@ -217,6 +228,7 @@ module mu_descriptor_check (
   logic [7:0] opcode_here;
   mu_pkg::descriptor_t uses;               // ones in the fields that this opcode, here, may set
   logic put, fifo, get, adds, sets, wait_for, send, receive, pipe, fence, enable;
+  logic origin, target, whole;  // of a PIPE
   logic sends_bytes, reads_memory, network, remote_get, reflection;
   logic length_zero, too_long, bad_counter, elsewhere, outside, past_the_end;
   logic counter_2_good, counter_3_good;
@@ -235,6 +247,9 @@ module mu_descriptor_check (
   assign receive    = opcode_here == 8'd10;
   assign pipe       = opcode_here == 8'd12;
   assign fence      = opcode_here == 8'd13;
+  assign origin     = pipe && descriptor_i.immediate[72];
+  assign target     = pipe && descriptor_i.immediate[73];
+  assign whole      = origin || target;
   assign opcode_here    = descriptor_i.opcode;
   assign remote_get     = mode_i == mu_pkg::QUEUE_MODE_REMOTE_GET;
   assign reflection     = mode_i == mu_pkg::QUEUE_MODE_REFLECTION;
@@ -261,9 +276,11 @@ module mu_descriptor_check (
     if (pipe || send) uses.header.offset = '0;
     if (wait_for) uses.immediate = {64'd0, 64'hFFFF_FFFF_FFFF_FFFF};
     if (enable) uses.immediate = {96'd0, 32'hFFFF_FFFF};
-    if (pipe) uses.immediate = {56'd0, 72'hFF_FFFF_FFFF_FFFF_FFFF};
+    if (pipe) uses.immediate = {54'd0, 74'h3FF_FFFF_FFFF_FFFF_FFFF};
+    if (whole) uses.immediate[31:0] = '0;
+    if (origin) {uses.immediate[73], uses.immediate[71:64]} = '0;
     if (pipe || receive || fence) uses.immediate_valid = 1'b0;
-    if (receive || fence) {uses.counter_valid, uses.event_valid, uses.interrupt_target} = 3'd0;
+    if (receive || fence || target) {uses.counter_valid, uses.event_valid, uses.interrupt_target} = 3'd0;
 
     most = 64'h1F_FFFF_FFFF;
     if (get) most = descriptor_i.reflect ? 64'd64 : 64'd512;
@@ -271,7 +288,7 @@ module mu_descriptor_check (
     if (descriptor_i.immediate_valid) most = 64'd16;
     length_zero = descriptor_i.length == '0 && (sends_bytes || receive || pipe);
     if (put && descriptor_i.immediate_valid && descriptor_i.event_valid && !network) length_zero = 1'b0;
-    if (pipe && (descriptor_i.immediate[31:0] == '0 ||
+    if (pipe && ((descriptor_i.immediate[31:0] == '0 && !whole) ||
         descriptor_i.immediate[63:32] == '0)) length_zero = 1'b1;
     too_long = sends_bytes && 64'(descriptor_i.length) > most;
     if (get && descriptor_i.length[5:0] != '0) too_long = 1'b1;
@@ -301,8 +318,8 @@ module mu_descriptor_check (
     if (remote_get && !(opcode_here == 8'd0 || put || fifo)) breaks[2] = 1'b1;
     if (reflection && !(opcode_here == 8'd0 || ((put || fifo) && descriptor_i.immediate_valid)))
       breaks[2] = 1'b1;
-    breaks[3]  = ((send || pipe) && !peer_connected_i) || (pipe && peer_dynamic_i);
-    breaks[4]  = (send || pipe) && send_broken_i;
+    breaks[3]  = ((send || (pipe && !target)) && !peer_connected_i) || (pipe && peer_dynamic_i);
+    breaks[4]  = (send || (pipe && !target)) && send_broken_i;
     breaks[5]  = (sends_bytes || fence) && network && elsewhere;
     breaks[6]  = (sends_bytes || fence) && !descriptor_i.reflect && outside;
     breaks[7]  = (sends_bytes || fence) && past_the_end;

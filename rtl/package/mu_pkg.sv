@@ -98,7 +98,7 @@ package mu_pkg;
     OPCODE_SEND = 8'd9,  // send to the receive queue of the queue's peer; done when it has acknowledged
     OPCODE_RECEIVE = 8'd10,  // a buffer for one SEND of the peer; done when the message is in memory
     OPCODE_RECV_EN = 8'd11,  // move the enable limit of a receive queue of this node
-    OPCODE_PIPE = 8'd12,  // send on what a receive queue in mode PIPED receives, message by message, through a few buffers
+    OPCODE_PIPE = 8'd12,  // send on what a receive queue in mode PIPED receives, message by message, through a few buffers; or send a buffer in pieces, or store messages one behind the other
     OPCODE_FENCE = 8'd13  // hold the queue until all that it sent to a node before is in memory there, or refused
   } opcode_e;
 
@@ -401,14 +401,14 @@ package mu_pkg;
     logic [7:0] event_counter;  // event counter at the target; CTR_ADD, CTR_SET: here
     logic [7:0] counter;  // byte counter at the target; CTR_ADD, CTR_SET: here
     logic [2:0] reserved_165;  // reserved, zero
-    logic [36:0] length;  // bytes to send; PUT with immediate_valid: 0 for a message that carries only the increment of event_counter; FENCE: 0; GET: 64 times the number of descriptors; CALC: bytes of the result; SEND: less than 2^32; RECEIVE: bytes that fit; PIPE: bytes of all buffers
+    logic [36:0] length;  // bytes to send; PUT with immediate_valid: 0 for a message that carries only the increment of event_counter; FENCE: 0; GET: 64 times the number of descriptors; CALC: bytes of the result; SEND: less than 2^32; RECEIVE: bytes that fit; PIPE: bytes of all buffers, with origin or target of all messages
     logic [18:0] reserved_109;  // reserved, zero
     logic [36:0] source_offset;  // byte offset of the buffer, or of the list, in its region
-    logic [7:0] source_region;  // region of the source buffer; RECEIVE, PIPE: of the buffers to fill; CALC: of the list of operands
+    logic [7:0] source_region;  // region of the source buffer; RECEIVE, PIPE: of the buffers to fill, or with origin to send; CALC: of the list of operands
     logic [15:0] reflection_number;  // zero from software; stamped by the reflection node's MU
     element_e element;  // CALC: type of the elements
     reduction_e reduction;  // CALC: operation
-    logic [7:0] done_event;  // event counter here, bumped when the descriptor is done: source read, nothing said of delivery; SEND: acknowledged; FENCE: answered; RECEIVE: a message is in memory; PIPE: the last message is acknowledged
+    logic [7:0] done_event;  // event counter here, bumped when the descriptor is done: source read, nothing said of delivery; SEND: acknowledged; FENCE: answered; RECEIVE: a message is in memory; PIPE: the last message is acknowledged, or with target in memory
     logic [7:0] injection_counter;  // byte counter here that loses the bytes read from the source buffer
     logic [4:0] operands;  // CALC: buffers to combine, 1 to 16
     logic signal;  // an entry in the completion queue of its queue when the descriptor is done, or has failed
@@ -472,15 +472,19 @@ package mu_pkg;
   localparam int unsigned PIPE_OPERATION_BITS = 128;
   typedef struct packed {
     logic [31:0] reserved_96;  // reserved, zero
-    logic [23:0] reserved_72;  // reserved, zero
-    logic [7:0] receive_queue;  // queue of this node, mode PIPED, that receives the messages
-    logic [31:0] buffer_bytes;  // bytes of one buffer; the length of the descriptor holds as many as fit, one behind the other, at most 16 of them used
-    logic [31:0] messages;  // how many messages to send on
+    logic [21:0] reserved_74;  // reserved, zero
+    logic target;  // sends nothing: message after message is stored, each buffer_bytes behind the one before, until length is used
+    logic origin;  // receives nothing: the source buffer goes out, a piece of buffer_bytes a message
+    logic [7:0] receive_queue;  // queue of this node, mode PIPED, that receives the messages; origin: 0
+    logic [31:0] buffer_bytes;  // bytes of one buffer; the length of the descriptor holds as many as fit, one behind the other, at most 16 of them used; origin, target: bytes of one message
+    logic [31:0] messages;  // how many messages to send on; origin, target: 0
   } pipe_operation_t;
   localparam int unsigned PIPE_OPERATION_MESSAGES_LSB = 0;
   localparam int unsigned PIPE_OPERATION_BUFFER_BYTES_LSB = 32;
   localparam int unsigned PIPE_OPERATION_RECEIVE_QUEUE_LSB = 64;
-  localparam int unsigned PIPE_OPERATION_RESERVED_72_LSB = 72;
+  localparam int unsigned PIPE_OPERATION_ORIGIN_LSB = 72;
+  localparam int unsigned PIPE_OPERATION_TARGET_LSB = 73;
+  localparam int unsigned PIPE_OPERATION_RESERVED_74_LSB = 74;
   localparam int unsigned PIPE_OPERATION_RESERVED_96_LSB = 96;
 
   // one entry of a list of operands: a vector in node memory

@@ -15,9 +15,9 @@
 //   for descriptors done of a queue, or entries of a completion queue, of its own client only: else
 //   QUEUE_INVALID. A CALC waits for all descriptors before it to be done, for it may write what they read,
 //   and is handed to its engine. A SEND holds its queue until send_end, a RECEIVE, whose buffer is offered,
-//   until receive_end; a SEND, RECEIVE or FENCE behind it may go ahead meanwhile. A PIPE, whose receive queue
-//   must be one of its client in mode PIPED, is handed on and holds its queue until pipe_end. configure:
-//   what is held, but for a CALC that has begun, ends with FLUSHED.
+//   until receive_end; a SEND, RECEIVE or FENCE behind it may go ahead meanwhile. A PIPE, whose
+//   receive queue, if it has one, must be one of its client in mode PIPED, is handed on and holds its queue
+//   until pipe_end. configure: what is held, but for a CALC that has begun, ends with FLUSHED.
 // Latency: held to set 3 cycles, and 2 to 5 more to the end of a WAIT whose count is reached already; count
 //   reached to out 3.
 // Limits: what is held has passed mu_descriptor_check. A hold is asked for at once, and not taken in that
@@ -88,6 +88,7 @@ module mu_cross_channel (
   mu_pkg::pipe_operation_t pipe_operand;
   mu_pkg::receive_buffer_t buffer_q;
   logic waits_q, is_calc_q, is_receive_q, is_pipe_q, goes_ahead_q, went_ahead_q, on_queue_q;
+  logic pipe_receives_q;
   logic [3:0] owner_q;
   logic [7:0] source_q;  // the event counter or queue waited for; completion queues from 128 on
   logic [31:0] threshold;
@@ -122,7 +123,7 @@ module mu_cross_channel (
   end
   assign on_entries   = on_queue_q && source_q[7];
   assign foreign      = on_entries ? !entries_i.probe.enable || entries_i.probe.owner != owner_q :
-      is_pipe_q ? probe_i.setup != {owner_q, mu_pkg::QUEUE_MODE_PIPED} :
+      is_pipe_q ? pipe_receives_q && probe_i.setup != {owner_q, mu_pkg::QUEUE_MODE_PIPED} :
       on_queue_q && (probe_i.setup[2:0] == mu_pkg::QUEUE_MODE_OFF || probe_i.setup[6:3] != owner_q);
   // Found before it is set: what it looks at does not change in the turn that stops its queue.
   always_ff @(posedge clk_i) begin
@@ -160,6 +161,7 @@ module mu_cross_channel (
       is_calc_q    <= calculates;
       is_receive_q <= receives;
       is_pipe_q    <= pipes;
+      pipe_receives_q <= !pipe_operand.origin;
       goes_ahead_q <= held_data_i.again;
       went_ahead_q <= held_data_i.ahead && !held_data_i.again;
       on_queue_q   <= held_data_i.descriptor.on_queue || calculates;

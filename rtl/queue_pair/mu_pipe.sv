@@ -14,6 +14,9 @@
 //   the buffers given are taken back (stop), the SENDs under way are waited for, and the PIPE ends with the
 //   first status that was not OK. FLUSHED if the receive queue is configured, QUEUE_INVALID if that may not
 //   be used at the start. If its own queue is flushed, its end has been told, and it goes without one.
+//   With origin there is no receive queue: pieces of buffer_bytes of the buffer, the last one shorter, count
+//   as received, two at a time. With target nothing is sent: each message gets the next such piece, and is
+//   done when received.
 // Latency: start to first buffer, one cycle for each buffer of the circle and 2; end of a message to its
 //   SEND 2.
 // Limits: one PIPE at a time. Its operands have passed mu_descriptor_check: at least one message and one
@@ -89,13 +92,17 @@ module mu_pipe #(
 
   // --- the circle: given, received, sent ---
   logic [INDEX_WIDTH-1:0] last_q, give_q, receive_q, send_q, second;  // number of a buffer
-  logic [35:0] give_offset_q, send_offset_q, second_offset;  // of 15 buffers at most
-  logic [31:0] left_q;        // messages that have no buffer yet
+  logic [36:0] give_offset_q, send_offset_q, second_offset;
+  logic [36:0] left_q;        // messages that have no buffer yet, of a whole buffer its bytes
+  logic [37:0] left;          // after one more, negative if that is shorter
+  logic [31:0] piece;         // bytes of the next buffer
   logic [1:0] given_q;        // buffers that wait for a message
   logic [INDEX_WIDTH:0] received_q, used_q;  // not acknowledged; with those given
   logic [31:0] bytes_mem[BUFFERS];  // of the message in each
-  logic [35:0] room;  // for one buffer more; beside the last one that may be, of no account
+  logic [36:0] room;  // for one buffer more; beside the last one that may be, of no account
   logic give, takes, moves, fails;
+  logic whole, cuts;  // its buffer is no circle; with origin: one piece more is to go out
+  logic arrives, stopped;
 
   // --- SENDs ---
   logic first_q;       // one is open
@@ -108,59 +115,66 @@ module mu_pipe #(
   logic begins, goes_ahead, goes_again, finishes, starts_early, misses, flush, start_flushed;
 
   assign running_o       = state_q != STATE_IDLE;
-  assign receives_o      = running_o && !failed_q;
+  assign receives_o      = running_o && !failed_q && !operation.origin;
   assign receive_queue_o = operation.receive_queue;
-  assign room            = give_offset_q + {3'b0, operation.buffer_bytes, 1'b0};
+  assign room            = give_offset_q + {4'b0, operation.buffer_bytes, 1'b0};
 
-  assign buffer_valid_o = state_q == STATE_RUN && !failed_q && left_q != '0 && given_q != 2'd2 &&
-      (used_q == '0 || give_q != send_q);
+  assign whole          = operation.origin || operation.target;
+  assign left           = {1'b0, left_q} - (whole ? 38'(operation.buffer_bytes) : 38'd1);
+  assign piece          = whole && left[37] ? left_q[31:0] : operation.buffer_bytes;
+  assign cuts           = state_q == STATE_RUN && !failed_q && operation.origin && left_q != '0 &&
+      received_q[INDEX_WIDTH:1] == '0;
+  assign buffer_valid_o = state_q == STATE_RUN && !failed_q && !operation.origin && left_q != '0 &&
+      given_q != 2'd2 && (used_q == '0 || give_q != send_q);
   always_comb begin
     buffer_o         = '0;
     buffer_o.queue   = operation.receive_queue;
     buffer_o.owner   = descriptor_i.owner;
     buffer_o.address = address_q + 40'(give_offset_q);
-    buffer_o.length  = 37'(operation.buffer_bytes);
+    buffer_o.length  = 37'(piece);
   end
-  assign give           = buffer_valid_o && buffer_ready_i;
-  assign takes          = state_q == STATE_RUN && receive_end_i && !failed_q &&
-      receive_status_i == mu_pkg::STATUS_OK;
+  assign give           = (buffer_valid_o && buffer_ready_i) || cuts;
+  assign takes          = cuts || (state_q == STATE_RUN && receive_end_i && !failed_q &&
+      receive_status_i == mu_pkg::STATUS_OK);
+  assign arrives        = arriving_valid_i && !whole;
 
   assign begin_valid_o = state_q == STATE_RUN && !first_q && !copy_q && !cutting_q &&
-      (second_i || ((received_q != '0 || arriving_valid_i) && !failed_q));
+      (second_i || ((received_q != '0 || arrives) && !failed_q));
   assign begin_sent_o  = second_i;
   assign begins        = begin_valid_o && begin_ready_i;
   // Two messages, of which the second may be arriving.
   assign goes_ahead    = state_q == STATE_RUN && first_q && !copy_q && !ahead_q && may_ahead_i && !failed_q &&
-      (received_q[INDEX_WIDTH:1] != '0 || (received_q[0] && arriving_valid_i && !cutting_q));
+      (received_q[INDEX_WIDTH:1] != '0 || (received_q[0] && arrives && !cutting_q));
   assign starts_early  = begins ? !second_i && received_q == '0 :
       goes_ahead && received_q == (INDEX_WIDTH + 1)'(1);
   assign again_ready_o = state_q == STATE_RUN && first_q && !copy_q && !early_q && !spoiled_q;
   assign goes_again    = again_i && again_ready_o;
   // However the first has ended, what went ahead of that is in the next buffer; one that ended before its
   // message was received is in none that could be left.
-  assign moves         = first_q && send_end_i && received_q != '0;
+  assign moves         = operation.target ? takes : first_q && send_end_i && received_q != '0;
   assign second        = send_q == last_q ? '0 : send_q + 1'b1;
-  assign second_offset = send_q == last_q ? '0 : send_offset_q + 36'(operation.buffer_bytes);
+  assign second_offset = send_q == last_q && !whole ? '0 : send_offset_q + 37'(operation.buffer_bytes);
 
   assign fails = (first_q && send_end_i && send_status_i != mu_pkg::STATUS_OK) ||
       (receive_end_i && receive_status_i != mu_pkg::STATUS_OK) ||
-      (configured_i && configure_queue_i == operation.receive_queue);
+      (configured_i && configure_queue_i == operation.receive_queue && !operation.origin);
 
   // Or the failure of what was spoiled has got lost, and it goes out again.
   assign misses  = ((early_q || starts_early) && (fails || flush)) || (goes_again && received_q == '0);
   assign hold_o  = cutting_q && early_q;
   assign spoil_o = cutting_q && spoiled_q;
 
-  assign stop_valid_o = state_q == STATE_STOP;
+  assign stop_valid_o = state_q == STATE_STOP && !operation.origin;
+  assign stopped      = stop_ready_i || operation.origin;
   assign end_valid_o  = state_q == STATE_RUN && !flushed_q && !first_q && !second_i && !copy_q &&
       (failed_q || (left_q == '0 && used_q == '0));
   assign end_o.queue  = 8'(queue_q);
   assign end_o.status = failed_q ? status_q : mu_pkg::STATUS_OK;
   assign finishes     = end_valid_o && end_ready_i;
   assign done_o       = finishes ||
-      (flushed_q && (state_q == STATE_RUN || (state_q == STATE_STOP && stop_ready_i)));
+      (flushed_q && (state_q == STATE_RUN || (state_q == STATE_STOP && stopped)));
   assign busy_o       = state_q == STATE_COUNT || state_q == STATE_STOP || buffer_valid_o || begin_valid_o ||
-      flushed_q || goes_ahead || copy_q || cutting_q || end_valid_o;
+      cuts || flushed_q || goes_ahead || copy_q || cutting_q || end_valid_o;
 
   assign flush         = flush_i && configure_queue_i == 8'(queue_q);
   assign start_flushed = flush_i && configure_queue_i == start_i.queue;
@@ -182,7 +196,8 @@ module mu_pipe #(
         if (fails) begin
           state_q  <= STATE_STOP;
           failed_q <= 1'b1;
-        end else if (37'(room) > descriptor_i.descriptor.length || last_q == '1) state_q <= STATE_RUN;
+        end else if (room > descriptor_i.descriptor.length || last_q == '1 || whole)
+          state_q <= STATE_RUN;
         STATE_RUN: begin
           if (fails && !failed_q) begin
             state_q  <= STATE_STOP;
@@ -196,7 +211,7 @@ module mu_pipe #(
           if (finishes || flushed_q) state_q <= STATE_IDLE;
         end
         default: begin
-          if (stop_ready_i) state_q <= flushed_q ? STATE_IDLE : STATE_RUN;
+          if (stopped) state_q <= flushed_q ? STATE_IDLE : STATE_RUN;
           if (out_valid_o && out_ready_i) copy_q <= 1'b0;
           if (first_q && send_end_i) {first_q, copy_q} <= 2'b00;
         end
@@ -220,15 +235,16 @@ module mu_pipe #(
       {give_offset_q, send_offset_q, given_q, received_q, used_q} <= '0;
     end
     if (state_q == STATE_COUNT) begin
-      left_q        <= operation.messages;
-      give_offset_q <= give_offset_q + 36'(operation.buffer_bytes);
-      if (37'(room) > descriptor_i.descriptor.length || last_q == '1) give_offset_q <= '0;
+      left_q        <= whole ? descriptor_i.descriptor.length : 37'(operation.messages);
+      give_offset_q <= give_offset_q + 37'(operation.buffer_bytes);
+      if (whole) {last_q, give_offset_q} <= {{INDEX_WIDTH{1'b1}}, 37'd0};
+      else if (room > descriptor_i.descriptor.length || last_q == '1) give_offset_q <= '0;
       else last_q <= last_q + 1'b1;
     end
     if (give) begin
-      left_q        <= left_q - 32'd1;
+      left_q        <= left[37] ? '0 : left[36:0];
       give_q        <= give_q == last_q ? '0 : give_q + 1'b1;
-      give_offset_q <= give_q == last_q ? '0 : give_offset_q + 36'(operation.buffer_bytes);
+      give_offset_q <= give_q == last_q && !whole ? '0 : give_offset_q + 37'(operation.buffer_bytes);
     end
     if (takes) receive_q <= receive_q == last_q ? '0 : receive_q + 1'b1;
     if (moves) {send_q, send_offset_q} <= {second, second_offset};
@@ -237,7 +253,7 @@ module mu_pipe #(
       received_q <= received_q + (INDEX_WIDTH + 1)'(takes) - (INDEX_WIDTH + 1)'(moves);
       used_q     <= used_q + (INDEX_WIDTH + 1)'(give) - (INDEX_WIDTH + 1)'(moves);
     end
-    if (takes) bytes_mem[receive_q] <= receive_bytes_i;
+    if (takes) bytes_mem[receive_q] <= cuts ? piece : receive_bytes_i;
     else if (starts_early) bytes_mem[receive_q] <= arriving_bytes_i;
     if (goes_ahead || goes_again || begins) copy_ahead_q <= goes_ahead;
     if (state_q == STATE_IDLE) status_q <= mu_pkg::STATUS_QUEUE_INVALID;
@@ -249,7 +265,7 @@ module mu_pipe #(
   end
 
   logic unused;
-  assign unused = ^{operation.reserved_72, operation.reserved_96};
+  assign unused = ^{operation.reserved_74, operation.reserved_96};
 
   assign out_valid_o = copy_q;
   always_comb begin
@@ -262,7 +278,7 @@ module mu_pipe #(
       out_data_o.descriptor.opcode        = mu_pkg::OPCODE_SEND;
       out_data_o.descriptor.immediate     = '0;
       out_data_o.descriptor.source_offset = descriptor_i.descriptor.source_offset +
-          {1'b0, copy_ahead_q ? second_offset : send_offset_q};
+          (copy_ahead_q ? second_offset : send_offset_q);
       out_data_o.descriptor.length        = {5'b0, bytes_mem[copy_ahead_q ? second : send_q]};
     end
   end
@@ -270,8 +286,8 @@ module mu_pipe #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       starts_only_when_idle : assert (!start_i.valid || state_q == STATE_IDLE);
-      receives_into_what_it_gave : assert (!takes || given_q != '0);
-      sends_what_it_received : assert (!begins || received_q != '0 || arriving_valid_i || failed_q);
+      receives_into_what_it_gave : assert (!takes || given_q != '0 || cuts);
+      sends_what_it_received : assert (!begins || received_q != '0 || arrives || failed_q);
       early_is_not_received : assert (!early_q || !copy_q || received_q == (INDEX_WIDTH + 1)'(copy_ahead_q));
       holds_the_last_copy : assert (!(hold_o && copy_q));
       never_both : assert (!(hold_o && spoil_o));
@@ -292,7 +308,7 @@ module mu_pipe #(
   logic        used_here_q, received_here_q;  // given, and received into
   logic [31:0] bytes_here_q;
   logic        ahead_here_q;  // a copy went ahead
-  logic        arrives_q;     // the message received next has been announced
+  logic        heard_q;   // the message received next has been announced
   logic        cut_early_q;   // what went out last, of the chosen one, has not been received
   logic [31:0] arriving_q;    // bytes of the one announced
   logic [INDEX_WIDTH:0] count, behind, received_at, given_at;
@@ -313,14 +329,14 @@ module mu_pipe #(
   assign copied      = copy_ahead_q ? second : send_q;
   always_comb begin
     if (!past_q) assume (!rst_ni);
-    assume (descriptor_i == constant);
+    assume (descriptor_i == constant && !(operation.origin && operation.target));
     assume (!start_i.valid || !running_o);
     // Messages are received into buffers that wait, SENDs end that are open.
     assume (!receive_end_i || given_q != '0);
     assume (!arriving_valid_i || (given_q != '0 && !receive_end_i));
-    if (arrives_q && receive_end_i && receive_status_i == mu_pkg::STATUS_OK)
+    if (heard_q && receive_end_i && receive_status_i == mu_pkg::STATUS_OK)
       assume (receive_bytes_i == arriving_q);
-    if (arrives_q && arriving_valid_i) assume (arriving_bytes_i == arriving_q);
+    if (heard_q && arriving_valid_i) assume (arriving_bytes_i == arriving_q);
     // A SEND of which nothing has left is not acknowledged.
     if (received_q == '0) assume (!send_end_i || send_status_i != mu_pkg::STATUS_OK);
     assume (!send_end_i || first_q);
@@ -333,15 +349,18 @@ module mu_pipe #(
   end
   always_ff @(posedge clk_i) begin
     past_q <= 1'b1;
-    if (!rst_ni || !running_o || failed_q || receive_end_i) arrives_q <= 1'b0;
-    else if (arriving_valid_i) {arrives_q, arriving_q} <= {1'b1, arriving_bytes_i};
+    if (!rst_ni || !running_o || failed_q || receive_end_i) heard_q <= 1'b0;
+    else if (arriving_valid_i) {heard_q, arriving_q} <= {1'b1, arriving_bytes_i};
     if (!rst_ni || (takes && receive_q == chosen)) cut_early_q <= 1'b0;
     else if (out_valid_o && out_ready_i) cut_early_q <= copied == chosen && !received_here_q;
     if (!rst_ni || !running_o || flush) begin
       {used_here_q, received_here_q, ahead_here_q} <= '0;
     end else begin
       if (give && give_q == chosen) used_here_q <= 1'b1;
-      if (takes && receive_q == chosen) {received_here_q, bytes_here_q} <= {1'b1, receive_bytes_i};
+      if (takes && receive_q == chosen) begin
+        received_here_q <= 1'b1;
+        bytes_here_q    <= cuts ? piece : receive_bytes_i;
+      end
       if (moves && send_q == chosen) {used_here_q, received_here_q} <= 2'b00;
       if (out_valid_o && out_ready_i && copy_ahead_q) ahead_here_q <= 1'b1;
       if (begins || (hold_o && out_ready_i) || (send_end_i && send_status_i != mu_pkg::STATUS_OK))
@@ -363,10 +382,12 @@ module mu_pipe #(
       if (give && give_q == chosen) given_when_it_is_free : assert (!used_here_q);
       if (out_valid_o && copied == chosen)
         sends_what_it_received_here :
-        assert (spoiled_q || (early_q ? chosen == receive_q && arrives_q && bytes_mem[chosen] == arriving_q :
+        assert (spoiled_q || (early_q ? chosen == receive_q && heard_q && bytes_mem[chosen] == arriving_q :
                               received_here_q && out_data_o.descriptor.length == 37'(bytes_here_q)));
       two_wait_at_most : assert (given_q <= 2'd2);
-      if (moves && send_q == chosen) frees_what_was_received : assert (received_here_q);
+      if (moves && send_q == chosen) frees_what_was_received : assert (received_here_q || takes);
+      sends_nothing_with_target :
+      assert (!operation.target || {first_q, copy_q, ahead_here_q, received_q} == '0);
       // What the above rests on.
       used_stands_behind : assert (used_here_q == (chosen <= last_q && behind < used_q));
       received_stands_before : assert (received_here_q == (chosen <= last_q && behind < received_q));
@@ -386,10 +407,24 @@ module mu_pipe #(
               received_q + (INDEX_WIDTH + 1)'(early_q) > (INDEX_WIDTH + 1)'(first_q) || failed_q);
       one_ahead_is_cut_while_early : assert (!(early_q && ahead_here_q) || cutting_q);
       early_is_next : assert (!early_q ||
-          (arrives_q && given_q != '0 && received_q <= (INDEX_WIDTH + 1)'(1)));
+          (heard_q && given_q != '0 && received_q <= (INDEX_WIDTH + 1)'(1)));
       ahead_of_one : assert (!(copy_q && copy_ahead_q) || (first_q && ahead_q));
     end
   end
+`ifdef PIECES
+  // With origin or target each piece follows the one before, and the last ends where the buffer ends.
+  always_ff @(posedge clk_i) begin
+    if (past_q && rst_ni)
+      pieces_are_given_until_it_stops : assert (state_q != STATE_STOP || failed_q || flushed_q);
+    if (past_q && rst_ni && whole && state_q == STATE_RUN && !failed_q) begin
+      pieces_follow :
+      assert (left_q == '0 || 38'(give_offset_q) + 38'(left_q) == 38'(descriptor_i.descriptor.length));
+      if (give) pieces_end_inside :
+        assert (38'(give_offset_q) + 38'(piece) <= 38'(descriptor_i.descriptor.length));
+      if (give) pieces_are_whole : assert (piece == operation.buffer_bytes || left[37]);
+    end
+  end
+`endif
 `endif
 endmodule
 `default_nettype wire

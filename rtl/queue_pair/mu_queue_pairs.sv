@@ -165,9 +165,9 @@ module mu_queue_pairs (
   logic is_piped;
   mu_pkg::pipe_operation_t operation;
   assign operation = pipe_data_i.descriptor.immediate;
-  assign is_piped  = piped_q[operation.receive_queue[QUEUE_WIDTH-1:0]] &&
+  assign is_piped  = operation.origin || (piped_q[operation.receive_queue[QUEUE_WIDTH-1:0]] &&
       owner_mem[operation.receive_queue[QUEUE_WIDTH-1:0]] == pipe_data_i.owner &&
-      !dynamic_i[operation.receive_queue[QUEUE_WIDTH-1:0]];
+      !dynamic_i[operation.receive_queue[QUEUE_WIDTH-1:0]]);
   always_ff @(posedge clk_i) begin
     if (!rst_ni) piped_q <= '0;
     else if (configured)

@@ -25,6 +25,14 @@ bool is_transfer(Opcode opcode) {
 PipeOperation pipe_of(const Descriptor& descriptor) {
   return PipeOperation::from_bytes(descriptor.get<d::immediate>());
 }
+// What only its own kind of PIPE uses: messages without origin and target, a receive queue without
+// origin.
+bool pipe_uses_its_own(const PipeOperation& operation) {
+  const bool origin = operation.get<p::origin>() != 0, target = operation.get<p::target>() != 0;
+  if (!reserved_bits_are_zero(operation) || (origin && target)) return false;
+  return (!(origin || target) || operation.get<p::messages>() == 0) &&
+         (!origin || operation.get<p::receive_queue>() == 0);
+}
 // Fields that belong to WAIT, SEND_EN, RECV_EN and CALC are zero in all others.
 bool fields_of_others_are_zero(const Descriptor& descriptor) {
   const auto opcode = descriptor.get<d::opcode>();
@@ -37,13 +45,13 @@ bool fields_of_others_are_zero(const Descriptor& descriptor) {
                                   static_cast<int>(descriptor.get<d::element>()) != 0)) {
     return false;
   }
-  if ((opcode == Opcode::kReceive || opcode == Opcode::kFence) &&
+  if ((opcode == Opcode::kReceive || opcode == Opcode::kFence || only_receives(descriptor)) &&
       (descriptor.get<d::immediate_valid>() != 0 || descriptor.get<d::counter_valid>() != 0 ||
        descriptor.get<d::event_valid>() != 0 || descriptor.get<d::interrupt_target>() != 0)) {
     return false;
   }
   if (opcode == Opcode::kPipe) {
-    return descriptor.get<d::immediate_valid>() == 0 && reserved_bits_are_zero(pipe_of(descriptor));
+    return descriptor.get<d::immediate_valid>() == 0 && pipe_uses_its_own(pipe_of(descriptor));
   }
   if (!wait && !enable) return true;
   const auto operation = WaitOperation::from_bytes(descriptor.get<d::immediate>());
@@ -83,7 +91,8 @@ Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) co
   if ((receives || pipes) && descriptor.get<d::length>() == 0) return Status::kLengthZero;
   if (pipes) {
     const PipeOperation operation = pipe_of(descriptor);
-    if (operation.get<p::messages>() == 0 || operation.get<p::buffer_bytes>() == 0) {
+    const bool counts = operation.get<p::origin>() == 0 && operation.get<p::target>() == 0;
+    if ((counts && operation.get<p::messages>() == 0) || operation.get<p::buffer_bytes>() == 0) {
       return Status::kLengthZero;
     }
     if (operation.get<p::buffer_bytes>() > descriptor.get<d::length>()) {

@@ -255,6 +255,7 @@ class ReferenceNode {
   void end_piped_send(SendEnd end, Cycles now);
   void end_piped_receive(const Packet& packet);
   void stop_pipe(Status status);
+  void forget_piped(const Pipe& pipe);
   void fail_pipe(Status status);
   void end_pipe_if_done(std::uint32_t queue);
   void end_pipe(Status status);

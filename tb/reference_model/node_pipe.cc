@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PIPE of the reference node: what a receive queue in mode PIPED receives goes on to the peer of
-// the queue that holds the PIPE (US 9,344,490). docs/queue_pairs.md has the rules.
+// the queue that holds the PIPE, or stays, or a buffer goes there in pieces (US 9,344,490).
+// docs/queue_pairs.md has the rules.
 #include <algorithm>
 
 #include "tb/reference_model/node_model.h"
@@ -16,9 +17,10 @@ namespace p = layout::pipe_operation;
 void ReferenceNode::begin_pipe(std::uint32_t queue, const Descriptor& descriptor) {
   Queue& entry = queues_[queue];
   const auto operation = PipeOperation::from_bytes(descriptor.get<d::immediate>());
+  const bool origin = operation.get<p::origin>() != 0, target = operation.get<p::target>() != 0;
   const auto from = static_cast<std::uint32_t>(operation.get<p::receive_queue>());
-  if (!is_own_queue(from, entry.owner()) || queues_[from].mode() != QueueMode::kPiped ||
-      queues_[from].dynamic()) {
+  if (!origin && (!is_own_queue(from, entry.owner()) || queues_[from].mode() != QueueMode::kPiped ||
+                  queues_[from].dynamic())) {
     fail(queue, descriptor, Status::kQueueInvalid);
     return;
   }
@@ -28,15 +30,19 @@ void ReferenceNode::begin_pipe(std::uint32_t queue, const Descriptor& descriptor
     return;
   }
   const Bytes buffer_bytes = operation.get<p::buffer_bytes>();
+  const Bytes length = descriptor.get<d::length>();
+  const std::uint64_t pieces = (length + buffer_bytes - 1) / buffer_bytes;
+  const bool whole = origin || target;
   entry.piping = true;
   pipe_ = {.runs = true,
            .queue = queue,
-           .receive_queue = from,
+           .receive_queue = origin ? std::nullopt : std::optional(from),
+           .sends = !target,
            .descriptor = descriptor,
-           .messages = operation.get<p::messages>(),
+           .messages = whole ? pieces : operation.get<p::messages>(),
            .buffer_bytes = buffer_bytes,
-           .buffers = std::min<std::uint64_t>(descriptor.get<d::length>() / buffer_bytes,
-                                              Pipe::kMostBuffers)};
+           .buffers =
+               whole ? pieces : std::min<std::uint64_t>(length / buffer_bytes, Pipe::kMostBuffers)};
 }
 
 Address ReferenceNode::buffer_address(std::uint64_t message) const {
@@ -57,10 +63,11 @@ ReferenceNode::Step ReferenceNode::send_on(std::uint32_t queue, Cycles now) {
   const bool first = phase == Sending::Phase::kNone || phase == Sending::Phase::kDue;
   const std::uint64_t message = pipe_.acknowledged + (first ? 0 : 1);
   const std::uint64_t buffer = message % pipe_.buffers;
+  const Bytes bytes = pipe_.receive_queue ? pipe_.bytes.at(buffer) : pipe_.most_bytes(message);
   Descriptor send = pipe_.descriptor;
   send.set<d::opcode>(Opcode::kSend)
       .set<d::source_offset>(send.get<d::source_offset>() + buffer * pipe_.buffer_bytes)
-      .set<d::length>(pipe_.bytes.at(buffer));
+      .set<d::length>(bytes);
   if (!first) return send_ahead(queue, send, now);
   begin_send(queue, send);
   return send_first({queue, send}, false, now);
@@ -83,23 +90,33 @@ void ReferenceNode::end_piped_send(SendEnd end, Cycles now) {
 
 // The last packet of a message has been taken.
 void ReferenceNode::end_piped_receive(const Packet& packet) {
-  Queue& queue = queues_[pipe_.receive_queue];
+  Queue& queue = queues_[*pipe_.receive_queue];
   if (queue.failed.at((queue.number - 1) % 2)) {
     raise(queue.owner(), Cause::kError);
     fail_pipe(Status::kMemoryError);
     return;
   }
   bump_target(packet, queue.owner());
-  pipe_.bytes.at(pipe_.received % pipe_.buffers) = queue.receiving.arrived;
+  if (pipe_.sends) {
+    pipe_.bytes.at(pipe_.received % pipe_.buffers) = queue.receiving.arrived;
+  } else {
+    ++pipe_.acknowledged;
+  }
   ++pipe_.received;
   queue.receiving = {};
   acknowledge(packet);
+  end_pipe_if_done(pipe_.queue);
 }
 
 // Nothing is received or sent on any more; the first failure counts.
 void ReferenceNode::stop_pipe(Status status) {
   if (pipe_.failed == Status::kOk) pipe_.failed = status;
-  queues_[pipe_.receive_queue].receiving = {};
+  forget_piped(pipe_);
+}
+
+// Of a message that has begun to come nothing counts.
+void ReferenceNode::forget_piped(const Pipe& pipe) {
+  if (pipe.receive_queue) queues_[*pipe.receive_queue].receiving = {};
 }
 
 void ReferenceNode::fail_pipe(Status status) {
@@ -119,7 +136,7 @@ void ReferenceNode::end_pipe(Status status) {
   Queue& entry = queues_[ended.queue];
   if (running_ && running_->queue == ended.queue) running_.reset();
   entry.piping = false;
-  queues_[ended.receive_queue].receiving = {};
+  forget_piped(ended);
   pipe_ = {};
   if (status == Status::kOk) {
     finish(ended.queue, with_event_of_peer(entry, ended.descriptor));

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tb/reference_model/node_model.h"
+#include "tb/reference_model/opcodes.h"
 
 namespace torusmu::model {
 namespace {
@@ -44,7 +45,7 @@ Descriptor with_event_of_peer(const Queue& queue, Descriptor descriptor) {
 
 Status ReferenceNode::check_pair(const Descriptor& descriptor, const Queue& queue) const {
   const auto opcode = descriptor.get<d::opcode>();
-  const bool sends = opcode != Opcode::kReceive;
+  const bool sends = opcode != Opcode::kReceive && !only_receives(descriptor);
   const Bytes length = descriptor.get<d::length>();
   if (sends && !queue.connected()) return Status::kQueueInvalid;
   if (queue.dynamic() && opcode == Opcode::kPipe) return Status::kQueueInvalid;
@@ -292,7 +293,7 @@ std::optional<ReferenceNode::Buffer> ReferenceNode::buffer_of(std::uint32_t numb
   const Receiving& receiving = queues_[number].receiving;
   if (receiving.waiting) return buffer_of(receiving.descriptor);
   if (pipe_.receive_queue == number && pipe_.has_buffer()) {
-    return Buffer{buffer_address(pipe_.received), pipe_.buffer_bytes};
+    return Buffer{buffer_address(pipe_.received), pipe_.most_bytes(pipe_.received)};
   }
   return std::nullopt;
 }
@@ -440,7 +441,7 @@ void ReferenceNode::flush(std::uint32_t queue) {
   if (entry.waiting || entry.waits_for_pipe) held = entry.waiting_descriptor;
   if (entry.piping) {
     held = pipe_.descriptor;
-    queues_[pipe_.receive_queue].receiving = {};
+    forget_piped(pipe_);
     pipe_ = {};
   }
   if (!held) return;

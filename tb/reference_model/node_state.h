@@ -4,6 +4,7 @@
 #ifndef TORUSMU_TB_REFERENCE_MODEL_NODE_STATE_H_
 #define TORUSMU_TB_REFERENCE_MODEL_NODE_STATE_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -173,8 +174,9 @@ struct Queue {
 struct Pipe {
   static constexpr std::uint64_t kMostBuffers = 16;
   bool runs = false;
-  std::uint32_t queue = 0;  // that it holds
-  std::uint32_t receive_queue = 0;
+  std::uint32_t queue = 0;                     // that it holds
+  std::optional<std::uint32_t> receive_queue;  // none: pieces of its buffer go out
+  bool sends = true;                           // else what is received stays
   Descriptor descriptor;
   std::uint64_t messages = 0;
   Bytes buffer_bytes = 0;
@@ -185,12 +187,17 @@ struct Pipe {
   std::array<Bytes, kMostBuffers> bytes{};  // of the message in each buffer
 
   [[nodiscard]] bool has_buffer() const {
-    return runs && failed == Status::kOk && received < messages &&
+    return runs && receive_queue && failed == Status::kOk && received < messages &&
            received - acknowledged < buffers;
   }
   // There is a message to send, `behind` that which is to be acknowledged next.
   [[nodiscard]] bool has_message(std::uint64_t behind) const {
-    return failed == Status::kOk && acknowledged + behind < received;
+    return failed == Status::kOk && acknowledged + behind < (receive_queue ? received : messages);
+  }
+  // Of the buffer that such a message goes into, or of such a piece.
+  [[nodiscard]] Bytes most_bytes(std::uint64_t message) const {
+    const Bytes length = descriptor.get<layout::descriptor::length>();
+    return std::min(buffer_bytes, length - message % buffers * buffer_bytes);
   }
 };
 

@@ -17,6 +17,14 @@ inline bool filled_by_network(QueueMode mode) {
   return mode == QueueMode::kRemoteGet || mode == QueueMode::kReflection;
 }
 
+// A PIPE that sends nothing: of what it stores its queue's peer hears nothing.
+inline bool only_receives(const Descriptor& descriptor) {
+  namespace p = layout::pipe_operation;
+  return descriptor.get<layout::descriptor::opcode>() == Opcode::kPipe &&
+         PipeOperation::from_bytes(descriptor.get<layout::descriptor::immediate>())
+                 .get<p::target>() != 0;
+}
+
 }  // namespace torusmu::model
 
 #endif  // TORUSMU_TB_REFERENCE_MODEL_OPCODES_H_

@@ -112,8 +112,14 @@ inline Descriptor good_descriptor(Input& input, std::uint32_t queues, std::uint3
       return send_descriptor(any_source(input, 2048), count, any_arrival(input));
     case 12:
       return receive_descriptor(any_source(input, 2048));
-    case 13:
-      return pipe_descriptor(any_source(input, 2048), {count, queue, 64 * (1 + input.below(8))}, 7);
+    case 13: {
+      const std::uint32_t bytes = 64 * (1 + input.below(8));
+      const Source source = any_source(input, 2048);
+      const std::uint32_t kind = input.below(4);
+      if (kind == 0) return pipe_from(source, bytes, 7);
+      if (kind == 1) return pipe_into(source, queue, bytes);
+      return pipe_descriptor(source, {count, queue, bytes}, 7);
+    }
     case 14: {
       constexpr std::array kBare{Opcode::kFence, Opcode::kNop, Opcode::kCtrSet};
       return Descriptor().set<layout::descriptor::opcode>(kBare[input.below(kBare.size())]);

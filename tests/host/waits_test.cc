@@ -182,6 +182,22 @@ TEST_F(Waits, FollowASendThroughAPipeToTheReceiveThatIsMissing) {
   EXPECT_THAT(found.text(), HasSubstr("no RECEIVE is posted in node (2,0,0) queue 10"));
 }
 
+TEST_F(Waits, FollowPiecesFromTheOriginToTheTarget) {
+  open(2, {}, {}, 1);
+  post(0, kA, {pipe_from({kRegion, 256, 128}, 64, 0)});
+  EXPECT_THAT(report().text(), HasSubstr("PIPE to node (1,0,0) queue 10, not acknowledged\n"
+                                         "  <- nobody here posted what it waits for: no PIPE is "
+                                         "posted for node (1,0,0) queue 10"));
+}
+
+TEST_F(Waits, TellOfAPipeAtTheTargetThatNobodySendsTo) {
+  open(2, {}, {}, 1);
+  post(1, kB, {pipe_into({kRegion, 256, 128}, kReceive, 64)});
+  EXPECT_THAT(report().text(), HasSubstr("PIPE without a message from node (0,0,0) queue 8\n"
+                                         "  <- nobody here posted what it waits for: no SEND is "
+                                         "posted in node (0,0,0) queue 8"));
+}
+
 TEST_F(Waits, TellOfACountThatNobodyBumps) {
   open(2);
   post(1, kB, {put_that_bumps(0)});

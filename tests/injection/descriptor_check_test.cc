@@ -98,12 +98,19 @@ class DescriptorCheck : public ::testing::Test {
         .set<h::word>(static_cast<std::uint32_t>(random_.bits64()));
     if (pipes && !rarely()) {
       x.set<d::immediate_valid>(0).set<d::injection_counter_valid>(0);
+      const bool origin = random_.chance(30), target = (!origin && random_.chance(40)) || rarely();
+      if (target && !rarely()) {
+        x.set<d::counter_valid>(0).set<d::event_valid>(0).set<d::interrupt_target>(0);
+      }
       const auto most = std::min<std::uint64_t>(x.get<d::length>() + rarely(), 0xFFFFFFFF);
-      x.set<d::immediate>(PipeOperation()
-                              .set<p::messages>(rarely() ? 0 : 1 + random_.below(1000))
-                              .set<p::buffer_bytes>(rarely() ? random_.below(2) : most)
-                              .set<p::receive_queue>(random_.below(256))
-                              .bytes());
+      x.set<d::immediate>(
+          PipeOperation()
+              .set<p::messages>((origin || target) != rarely() ? 0 : 1 + random_.below(1000))
+              .set<p::buffer_bytes>(rarely() ? random_.below(2) : most)
+              .set<p::receive_queue>(origin != rarely() ? 0 : random_.below(256))
+              .set<p::origin>(origin)
+              .set<p::target>(target)
+              .bytes());
     }
     if (sends && around_.peer.dynamic && !rarely()) {
       image.set<h::offset>(0);

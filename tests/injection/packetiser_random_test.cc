@@ -100,8 +100,12 @@ class PacketiserAtRandom : public ::testing::Test {
     namespace o = layout::pipe_operation;
     const auto most = std::min<std::uint64_t>(own.get<d::length>(), 0xFFFFFFFF);
     PipeOperation operation;
-    operation.set<o::messages>(1 + below(9)).set<o::buffer_bytes>(most);
-    own.set<d::immediate>(operation.set<o::receive_queue>(below(256)).bytes());
+    const unsigned kind = below(4);
+    operation.set<o::buffer_bytes>(most).set<o::origin>(kind == 0).set<o::target>(kind == 1);
+    if (kind == 1) own.set<d::counter_valid>(0).set<d::event_valid>(0).set<d::interrupt_target>(0);
+    if (kind != 0) operation.set<o::receive_queue>(below(256));
+    if (kind > 1) operation.set<o::messages>(1 + below(9));
+    own.set<d::immediate>(operation.bytes());
   }
   Descriptor draw_descriptor(Opcode opcode, bool network) {
     const bool moves = opcode == Opcode::kPut || opcode == Opcode::kFifo || opcode == Opcode::kGet;

@@ -26,6 +26,43 @@ TEST_P(PipeEnd, WithoutMessagesOrBytesIsRefused) {
   EXPECT_EQ(ends(of(4, 401, 400)), Status::kLengthTooLong);
 }
 
+TEST_P(PipeEnd, OfPiecesWithoutBytesIsRefused) {
+  for (const bool origin : {false, true}) {
+    const auto of = [&](std::uint32_t piece, Bytes length) {
+      const Source buffer{kTargetRegion, 0, length};
+      return origin ? pipe_from(buffer, piece, 0) : pipe_into(buffer, kReceive, piece);
+    };
+    EXPECT_EQ(ends(of(0, 400)), Status::kLengthZero);
+    EXPECT_EQ(ends(of(100, 0)), Status::kLengthZero);
+    EXPECT_EQ(ends(of(401, 400)), Status::kLengthTooLong);
+    EXPECT_EQ(ends(of(8, 400).set<d::source_region>(kForeignRegion.value)), Status::kPermission);
+    EXPECT_EQ(ends(of(8, kRegionBytes + 1)), Status::kRegionBounds);
+  }
+}
+
+TEST_P(PipeEnd, OfPiecesUsesNoFieldsButItsOwn) {
+  namespace p = layout::pipe_operation;
+  const Source buffer{kTargetRegion, 0, 400};
+  const auto with = [](Descriptor descriptor, auto set) {
+    auto operation = PipeOperation::from_bytes(descriptor.get<d::immediate>());
+    set(operation);
+    return descriptor.set<d::immediate>(operation.bytes());
+  };
+  const auto messages = [](PipeOperation& x) { x.set<p::messages>(1); };
+  const auto receive_queue = [](PipeOperation& x) { x.set<p::receive_queue>(kReceive.value); };
+  const auto both = [](PipeOperation& x) { x.set<p::origin>(1).set<p::target>(1); };
+  const Descriptor from = pipe_from(buffer, 100, 0), into = pipe_into(buffer, kReceive, 100);
+  EXPECT_EQ(ends(with(from, messages)), Status::kReservedBits);
+  EXPECT_EQ(ends(with(into, messages)), Status::kReservedBits);
+  EXPECT_EQ(ends(with(from, receive_queue)), Status::kReservedBits);
+  EXPECT_EQ(ends(with(from, both)), Status::kReservedBits);
+  EXPECT_EQ(ends(with(into, both)), Status::kReservedBits);
+  // What it stores tells no counter but its own.
+  EXPECT_EQ(ends(Descriptor(into).set<d::counter_valid>(1)), Status::kReservedBits);
+  EXPECT_EQ(ends(Descriptor(into).set<d::event_valid>(1)), Status::kReservedBits);
+  EXPECT_EQ(ends(Descriptor(into).set<d::interrupt_target>(1)), Status::kReservedBits);
+}
+
 TEST_P(PipeEnd, UsesNoFieldsButItsOwn) {
   const auto in_header = [](auto set) {
     PacketHeader header = PacketHeader().set<h::word>(kPipeWord);
@@ -83,6 +120,9 @@ TEST_P(PipeEnd, WithoutAPeerIsRefused) {
   open_queues();
   run_now(pipe(1));
   settle("no peer");
+  EXPECT_EQ(status(kDoorbellQueue), Status::kQueueInvalid);
+  run_now(pipe_from({kTargetRegion, 0, 400}, 100, 0));
+  settle("no peer, with origin");
   EXPECT_EQ(status(kDoorbellQueue), Status::kQueueInvalid);
 }
 

@@ -137,6 +137,52 @@ TEST_P(Pipe, TwoSendsAreUnderWayAtMost) {
   EXPECT_EQ(head(kSend), 1U);
 }
 
+// --- at the origin and at the target -------------------------------------------------------------
+
+TEST_P(Pipe, SendsABufferInPieces) {
+  open_queues();
+  post(kSend, pipe_from({kSourceRegion, 40, 2 * kBytes + 300}, kBytes, kPipeWord));
+  const auto packets = settle("two pieces");
+  const auto piece = [&](std::uint32_t i, Bytes length) {
+    return memory(kSource + 40 + i * kBytes, length);
+  };
+  EXPECT_EQ(as_stored(bytes_sent(packets, 0)), piece(0, kBytes));
+  EXPECT_EQ(as_stored(bytes_sent(packets, 1)), piece(1, kBytes));
+  EXPECT_TRUE(bytes_sent(packets, 2).empty()) << "two are under way at most";
+  EXPECT_EQ(as_stored(bytes_sent(answer_well(0), 2)), piece(2, 300));
+  answer_well(1);
+  EXPECT_EQ(head(kSend), 0U);
+  answer_well(2);
+  EXPECT_EQ(head(kSend), 1U);
+  EXPECT_EQ(status(kSend), Status::kOk);
+}
+
+TEST_P(Pipe, StoresMessagesOneBehindTheOther) {
+  open_queues();
+  run_now(pipe_into({kTargetRegion, 40, 2 * kBytes + 300}, kReceive, kBytes));
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(head(kDoorbellQueue), 0U);
+    const Bytes length = i == 2 ? 300 : kBytes;
+    const auto packets = arrive(i, length);
+    EXPECT_TRUE(has_acknowledged(packets, i));
+    EXPECT_EQ(count(packets, Kind::kSend), 0U);
+    EXPECT_EQ(memory(kTarget + 40 + i * kBytes, length), as_stored(message(i, length))) << i;
+  }
+  EXPECT_EQ(head(kDoorbellQueue), 1U);
+  EXPECT_EQ(status(kDoorbellQueue), Status::kOk);
+  expect_refused(3);
+}
+
+TEST_P(Pipe, StoresNoMoreOfTheLastMessageThanFits) {
+  open_queues();
+  run_now(pipe_into({kTargetRegion, 0, kBytes + 300}, kReceive, kBytes));
+  arrive(0, kBytes);
+  deliver_all(message(1, 301), 1);
+  EXPECT_TRUE(has_refused(settle("too long"), Status::kLengthTooLong));
+  EXPECT_TRUE(has_acknowledged(arrive(1, 300), 1));
+  EXPECT_EQ(head(kDoorbellQueue), 1U);
+}
+
 TEST_P(Pipe, WorksWithOneBuffer) {
   open_queues();
   post(kSend, pipe(3, 1));

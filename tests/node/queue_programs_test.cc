@@ -24,7 +24,7 @@ namespace f = registers::injection_queue::config_field;
 constexpr std::uint32_t kPrograms = 6;  // queues 13 to 18
 constexpr std::uint32_t kFirst = 13;
 // Each but the last sends to a receive queue of its own, 19 to 23. What the one of kSender receives
-// goes on by PIPEs of the program kPiper.
+// goes on by PIPEs of the program kPiper, or is stored by one; others send there what they have.
 constexpr std::uint32_t kFirstReceive = kFirst + kPrograms;
 constexpr std::uint32_t kSender = 3, kPiper = 4, kLast = 5;
 constexpr std::array kReceivers{0U, 1U, 2U, kPiper};
@@ -191,6 +191,8 @@ class QueuePrograms {
                          bytes * (1 + random_below(2)) + random_below(bytes)};
     const Arrival arrival{
         .event = random_.chance(30) ? static_cast<int>(kFirstEvent + random_below(kEvents)) : -1};
+    if (random_.chance(20)) return pipe_from(buffers, bytes, random_below(1U << 20), arrival);
+    if (random_.chance(25)) return pipe_into(buffers, {kFirstReceive + kSender}, bytes);
     return pipe_descriptor(buffers, {1 + random_below(4), {kFirstReceive + kSender}, bytes},
                            random_below(1U << 20), arrival);
   }

@@ -269,6 +269,14 @@ TEST_F(CrossChannelAlone, APipeNeedsAPipedQueueOfItsOwnClient) {
   EXPECT_TRUE(out_.pipe_due);
 }
 
+TEST_F(CrossChannelAlone, APipeThatReceivesNothingNeedsNoQueue) {
+  auto operation = PipeOperation().set<layout::pipe_operation::origin>(1);
+  Fetched pipe = descriptor_of(17, Opcode::kPipe);
+  pipe.set<f::descriptor>(pipe.get<f::descriptor>().set<d::immediate>(operation.bytes()));
+  ASSERT_NO_FATAL_FAILURE(attach(pipe, {.setup = setup(QueueMode::kOff)}));
+  EXPECT_TRUE(out_.pipe_due);
+}
+
 TEST_F(CrossChannelAlone, AFlushGivesWayToARefusal) {
   ASSERT_NO_FATAL_FAILURE(attach_waiting(wait_of(0, 1, 10)));
   ASSERT_NO_FATAL_FAILURE(cycle([&] { in_.held = wait_of(kQueues - 1, 1, 10); }));

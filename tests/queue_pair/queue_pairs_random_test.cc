@@ -127,6 +127,7 @@ class QueuePairsAtRandom : public QueuePairsBench {
     if (from == queue) from = (from + 1) % kQueues;
     const std::uint64_t bytes = 1 + old_count(random_, 31);
     const auto messages = 1 + (random_.chance(80) ? random_.below(6) : old_count(random_, 31));
+    const auto kind = random_.below(100);
     auto fetched = draw<Fetched>();
     auto descriptor = fetched.get<f::descriptor>();
     descriptor
@@ -135,6 +136,8 @@ class QueuePairsAtRandom : public QueuePairsBench {
                                                 .set<o::messages>(messages)
                                                 .set<o::buffer_bytes>(bytes)
                                                 .set<o::receive_queue>(from)
+                                                .set<o::origin>(kind < 20)
+                                                .set<o::target>(kind >= 80)
                                                 .bytes());
     const unsigned setup = model_.setup(from).value_or(draw_setup());
     return fetched.set<f::descriptor>(descriptor)

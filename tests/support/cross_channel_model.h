@@ -105,7 +105,11 @@ struct Attached {
   bool waits() const { return opcode == Opcode::kWait || is_calc(); }
   bool on_entries() const { return waits() && on_queue && source >= kEntries; }
   // Whose owner and mode matter.
-  bool asks() const { return (waits() && on_queue) || is_pipe(); }
+  bool asks() const { return (waits() && on_queue) || (is_pipe() && !is_origin()); }
+  bool is_origin() const {
+    const auto pipe = PipeOperation::from_bytes(descriptor.get<d::immediate>());
+    return pipe.get<layout::pipe_operation::origin>() != 0;
+  }
   unsigned number() const { return number_of(name); }
   // The queue or counter that it needs.
   unsigned source_of() const {
@@ -232,9 +236,9 @@ class Model {
   bool is_foreign(const Answer& answer) const {
     const unsigned mine = attached_.owner << 3;
     const auto mode = static_cast<QueueMode>(answer.setup % 8);
+    if (!attached_.asks()) return false;
     if (attached_.is_pipe())
       return answer.setup != (mine | static_cast<unsigned>(QueueMode::kPiped));
-    if (!attached_.asks()) return false;
     if (attached_.on_entries()) return !answer.enable || answer.owner != attached_.owner;
     return mode == QueueMode::kOff || (answer.setup & ~7U) != mine;
   }

@@ -25,6 +25,12 @@ bool pipes(const Descriptor& x) { return x.get<d::opcode>() == Opcode::kPipe; }
 PipeOperation pipe_operation(const Descriptor& x) {
   return PipeOperation::from_bytes(x.get<d::immediate>());
 }
+bool at_origin(const Descriptor& x) {
+  return pipes(x) && pipe_operation(x).get<layout::pipe_operation::origin>() != 0;
+}
+bool at_target(const Descriptor& x) {
+  return pipes(x) && pipe_operation(x).get<layout::pipe_operation::target>() != 0;
+}
 bool enables(const Descriptor& x) {
   return x.get<d::opcode>() == Opcode::kSendEn || x.get<d::opcode>() == Opcode::kRecvEn;
 }
@@ -77,12 +83,19 @@ bool bits_are_legal(const Descriptor& x, const Origin& origin, bool dynamic) {
   if ((opcode == Opcode::kSend && !dynamic) || pipes(x)) {
     legal = legal && target_of(image) == Coordinates{} && image.get<h::target>() == 0;
   }
-  if (receives(x) || fences(x)) {
+  if (receives(x) || fences(x) || at_target(x)) {
     legal = legal && x.get<d::immediate_valid>() == 0 && x.get<d::counter_valid>() == 0 &&
             x.get<d::event_valid>() == 0 && x.get<d::interrupt_target>() == 0;
   }
   if (pipes(x)) {
-    legal = legal && x.get<d::immediate_valid>() == 0 && reserved_bits_are_zero(pipe_operation(x));
+    const PipeOperation operation = pipe_operation(x);
+    legal = legal && x.get<d::immediate_valid>() == 0 && reserved_bits_are_zero(operation);
+    if (at_origin(x)) {
+      legal = legal && !at_target(x) && operation.get<layout::pipe_operation::receive_queue>() == 0;
+    }
+    if (at_origin(x) || at_target(x)) {
+      legal = legal && operation.get<layout::pipe_operation::messages>() == 0;
+    }
   }
   if (opcode != Opcode::kCalc) {
     legal = legal && x.get<d::operands>() == 0 && static_cast<int>(x.get<d::reduction>()) == 0 &&
@@ -106,9 +119,11 @@ Status length_status(const Descriptor& x, const Origin& origin) {
   if (pipes(x)) {
     const PipeOperation operation = pipe_operation(x);
     const std::uint64_t buffer = operation.get<layout::pipe_operation::buffer_bytes>();
-    if (operation.get<layout::pipe_operation::messages>() == 0 || buffer == 0) {
+    const bool counts = !at_origin(x) && !at_target(x);
+    if (counts && operation.get<layout::pipe_operation::messages>() == 0) {
       return Status::kLengthZero;
     }
+    if (buffer == 0) return Status::kLengthZero;
     return buffer > length ? Status::kLengthTooLong : Status::kOk;
   }
   if (x.get<d::immediate_valid>() != 0 && length > 16) return Status::kLengthTooLong;
@@ -239,7 +254,7 @@ Status expected_status(const Surroundings& around, const Descriptor& x, const Or
   if (origin.mode == QueueMode::kReflection && put && x.get<d::immediate_valid>() == 0) {
     return Status::kOpcodeForbidden;
   }
-  const bool to_peer = opcode == Opcode::kSend || pipes(x);
+  const bool to_peer = opcode == Opcode::kSend || (pipes(x) && !at_target(x));
   if (to_peer && !around.peer.connected) return Status::kQueueInvalid;
   if (pipes(x) && around.peer.dynamic) return Status::kQueueInvalid;
   if (to_peer && around.peer.broken) return Status::kRetryExceeded;

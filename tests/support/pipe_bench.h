@@ -56,7 +56,9 @@ class PipeBench : public ::testing::Test {
                 Record<layout::pipe_operation::Layout>()
                     .set<layout::pipe_operation::messages>(messages)
                     .set<layout::pipe_operation::buffer_bytes>(buffer_bytes)
-                    .set<layout::pipe_operation::receive_queue>(kReceiveQueue)
+                    .set<layout::pipe_operation::receive_queue>(origin ? 0 : kReceiveQueue)
+                    .set<layout::pipe_operation::origin>(origin)
+                    .set<layout::pipe_operation::target>(target)
                     .bytes())
             .set<layout::descriptor::length>(length)
             .set<layout::descriptor::source_offset>(kOffset)
@@ -198,6 +200,8 @@ class PipeBench : public ::testing::Test {
   Fetched fetched_;
 
   bool piped = true;       // the receive queue may be used
+  bool origin = false;     // the PIPE has none
+  bool target = false;     // it sends nothing
   bool let_ahead = false;  // all of the open SEND has left
   bool open = false;
   bool second = false;

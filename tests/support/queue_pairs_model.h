@@ -196,8 +196,10 @@ class QueuePairsModel {
   bool end_is_of_pipe() { return requests_.end() && of_pipe(requests_.end()->queue); }
 
   // --- the PIPE ---
-  // Its receive queue is the client's, in mode PIPED, and not dynamically connected.
+  // Its receive queue is the client's, in mode PIPED, and not dynamically connected, or it has
+  // none.
   bool is_piped(const Cycle& in) const {
+    if (operation_of(in.pipe_data).get<layout::pipe_operation::origin>() != 0) return true;
     const unsigned queue = receive_queue_ % kQueues;
     const auto owner = static_cast<unsigned>(in.pipe_data.get<layout::fetched_descriptor::owner>());
     return setups_.at(queue) == make_setup(owner, QueueMode::kPiped) && !is_dynamic(in, queue);

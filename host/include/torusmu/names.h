@@ -23,7 +23,7 @@ enum class Opcode : std::uint8_t {
   kSend = 9,  // send to the receive queue of the queue's peer; done when it has acknowledged
   kReceive = 10,  // a buffer for one SEND of the peer; done when the message is in memory
   kRecvEn = 11,  // move the enable limit of a receive queue of this node
-  kPipe = 12,  // send on what a receive queue in mode PIPED receives, message by message, through a few buffers
+  kPipe = 12,  // send on what a receive queue in mode PIPED receives, message by message, through a few buffers; or send a buffer in pieces, or store messages one behind the other
   kFence = 13,  // hold the queue until all that it sent to a node before is in memory there, or refused
 };
 /// Bits of the enum in a layout.
@@ -90,7 +90,7 @@ constexpr std::string_view meaning_of(Opcode value) {
     case Opcode::kRecvEn:
       return "move the enable limit of a receive queue of this node";
     case Opcode::kPipe:
-      return "send on what a receive queue in mode PIPED receives, message by message, through a few buffers";
+      return "send on what a receive queue in mode PIPED receives, message by message, through a few buffers; or send a buffer in pieces, or store messages one behind the other";
     case Opcode::kFence:
       return "hold the queue until all that it sent to a node before is in memory there, or refused";
   }

@@ -313,6 +313,24 @@ Descriptor pipe_descriptor(Source buffers, PipeOf what, std::uint32_t word, Arri
                                               .bytes());
 }
 
+Descriptor pipe_from(Source source, std::uint32_t piece_bytes, std::uint32_t word,
+                     Arrival arrival) {
+  namespace p = layout::pipe_operation;
+  return pipe_descriptor(source, {}, word, arrival)
+      .set<field::immediate>(
+          PipeOperation().set<p::buffer_bytes>(piece_bytes).set<p::origin>(1).bytes());
+}
+
+Descriptor pipe_into(Source into, QueueId receive_queue, std::uint32_t piece_bytes) {
+  namespace p = layout::pipe_operation;
+  return pipe_descriptor(into, {}, 0)
+      .set<field::immediate>(PipeOperation()
+                                 .set<p::buffer_bytes>(piece_bytes)
+                                 .set<p::receive_queue>(receive_queue.value)
+                                 .set<p::target>(1)
+                                 .bytes());
+}
+
 Descriptor wait_for_queue(QueueId queue, std::uint32_t count, std::uint32_t step) {
   namespace w = layout::wait_operation;
   return to_node(Opcode::kWait, {0, 0, 0}, queue.value, 0, 0)

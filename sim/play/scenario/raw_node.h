@@ -139,6 +139,10 @@ struct PipeOf {
   std::uint32_t buffer_bytes = 0;
 };
 Descriptor pipe_descriptor(Source buffers, PipeOf what, std::uint32_t word, Arrival arrival = {});
+// Sends a buffer in pieces of so many bytes, and stores such messages one behind the other.
+Descriptor pipe_from(Source source, std::uint32_t piece_bytes, std::uint32_t word,
+                     Arrival arrival = {});
+Descriptor pipe_into(Source into, QueueId receive_queue, std::uint32_t piece_bytes);
 // WAIT for `count` descriptors done of a queue of this node, or for an event counter to be that, or
 // for so many entries of a completion queue.
 Descriptor wait_for_queue(QueueId queue, std::uint32_t count, std::uint32_t step = 0);
