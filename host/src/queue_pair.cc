@@ -122,6 +122,42 @@ std::error_code QueuePair::post_pipe(const QueuePair& from, std::uint32_t messag
   return descriptor ? post({&descriptor.value(), 1}) : descriptor.error();
 }
 
+Result<Descriptor> QueuePair::pipe_pieces(Address buffer, Bytes bytes, Bytes piece_bytes,
+                                          PipeOperation operation,
+                                          const WorkOptions& options) const {
+  if (piece_bytes == 0 || piece_bytes > bytes || piece_bytes > kMostBytes) {
+    return Errc::kBadArgument;
+  }
+  auto descriptor = state_->queues.work(Opcode::kPipe, buffer, bytes, options);
+  if (!descriptor) return descriptor;
+  operation.set<layout::pipe_operation::buffer_bytes>(piece_bytes);
+  return descriptor.value().set<d::immediate>(operation.bytes());
+}
+Result<Descriptor> QueuePair::pipe_from(Address data, Bytes bytes, Bytes piece_bytes,
+                                        const WorkOptions& options) const {
+  return pipe_pieces(data, bytes, piece_bytes,
+                     PipeOperation().set<layout::pipe_operation::origin>(1), options);
+}
+std::error_code QueuePair::post_pipe_from(Address data, Bytes bytes, Bytes piece_bytes,
+                                          const WorkOptions& options) {
+  const auto descriptor = pipe_from(data, bytes, piece_bytes, options);
+  return descriptor ? post({&descriptor.value(), 1}) : descriptor.error();
+}
+Result<Descriptor> QueuePair::pipe_into(const QueuePair& from, Address buffer, Bytes bytes,
+                                        Bytes piece_bytes, const WorkOptions& options) const {
+  const QueueId receives = from.state_->queues.queue(NodePlan::End::kReceive);
+  return pipe_pieces(buffer, bytes, piece_bytes,
+                     PipeOperation()
+                         .set<layout::pipe_operation::target>(1)
+                         .set<layout::pipe_operation::receive_queue>(receives.value),
+                     options);
+}
+std::error_code QueuePair::post_pipe_into(const QueuePair& from, Address buffer, Bytes bytes,
+                                          Bytes piece_bytes, const WorkOptions& options) {
+  const auto descriptor = pipe_into(from, buffer, bytes, piece_bytes, options);
+  return descriptor ? post({&descriptor.value(), 1}) : descriptor.error();
+}
+
 Result<Descriptor> QueuePair::fence(Task task, const WorkOptions& options) const {
   return state_->queues.fence(task, options);
 }

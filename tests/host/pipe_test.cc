@@ -96,6 +96,37 @@ TEST(Pipe, SendsOnWhatIsReceivedInOrder) { forward({}); }
 
 TEST(Pipe, SendsOnWithPairsThatPassFailures) { forward({.passes_failures = true}); }
 
+// One descriptor at the origin, one in the middle and one at the target.
+TEST(Pipe, TakesABufferToAnotherByOneDescriptorANode) {
+  constexpr Bytes kBytes = 10 * kPiece + 77;
+  Job job(three_nodes());
+  EXPECT_EQ(job.run([&](Context& context) {
+    CompletionQueue completions(context);
+    const Address memory = put_into_heap(
+        context, context.task() == kOrigin ? pattern(1, kBytes) : std::vector<std::byte>(kBytes));
+    if (context.task() == kOrigin) {
+      QueuePair pair = meet(context, 0, kMiddle, 0);
+      require(pair.post_pipe_from(memory, kBytes, kPiece, {.id = 3}), "from");
+    } else if (context.task() == kTarget) {
+      QueuePair pair = meet(context, 0, kMiddle, 1, {.piped_receives = true});
+      require(pair.post_pipe_into(pair, memory, kBytes, kPiece, {.id = 3}), "into");
+    } else {
+      const QueuePair from = meet(context, 0, kOrigin, 0, {.piped_receives = true});
+      QueuePair to = meet(context, 1, kTarget, 0);
+      const PipeBuffers buffers{require(context.take_heap(4 * kPiece), "heap"), kPiece, 4};
+      require(to.post_pipe(from, kMessages, buffers, {.id = 3}), "pipe");
+    }
+    const WorkCompletion completion = next(context, completions);
+    require(completion.error, "pipe");
+    check(completion.opcode == Opcode::kPipe && completion.id == 3, "told once");
+    check(!completions.poll(), "nothing is told of single messages");
+    if (context.task() == kTarget)
+      check(get_from(context, memory, kBytes) == pattern(1, kBytes), "every byte");
+    context.linger(500'000);
+  }),
+            "");
+}
+
 TEST(Pipe, RefusesWhatIsNoPipe) {
   Job job(three_nodes());
   EXPECT_EQ(job.run([&](Context& context) {
@@ -116,6 +147,10 @@ TEST(Pipe, RefusesWhatIsNoPipe) {
                   .connect({0}, 0, other, 0, {.managed_receives = true, .piped_receives = true}) ==
               Errc::kBadArgument,
           "managed and piped");
+    for (const Bytes piece : {Bytes{0}, Bytes{1025}}) {
+      check(to.pipe_from(memory, 1024, piece).error() == Errc::kBadArgument, "pieces to send");
+      check(to.pipe_into(from, memory, 1024, piece).error() == Errc::kBadArgument, "to store");
+    }
     check(from.number() == 0, "the pair is as it was");
   }),
             "");

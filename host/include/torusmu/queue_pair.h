@@ -146,6 +146,19 @@ class QueuePair {
                                         const WorkOptions& options = {}) const;
   std::error_code post_pipe(const QueuePair& from, std::uint32_t messages,
                             const PipeBuffers& buffers, const WorkOptions& options = {});
+  // The same at the two ends, one descriptor each: `bytes` from `data` go out as SENDs of
+  // `piece_bytes`; and the messages that `from` receives are stored in `buffer`, each `piece_bytes`
+  // behind the one before, until its `bytes` are full. kBadArgument: no bytes, or a piece of 0 or
+  // more than all bytes.
+  [[nodiscard]] Result<Descriptor> pipe_from(Address data, Bytes bytes, Bytes piece_bytes,
+                                             const WorkOptions& options = {}) const;
+  std::error_code post_pipe_from(Address data, Bytes bytes, Bytes piece_bytes,
+                                 const WorkOptions& options = {});
+  [[nodiscard]] Result<Descriptor> pipe_into(const QueuePair& from, Address buffer, Bytes bytes,
+                                             Bytes piece_bytes,
+                                             const WorkOptions& options = {}) const;
+  std::error_code post_pipe_into(const QueuePair& from, Address buffer, Bytes bytes,
+                                 Bytes piece_bytes, const WorkOptions& options = {});
   // FENCE: done when what stands before it in the queue and went to the task's node is in memory
   // there, or was refused (docs/fences.md). kBadArgument: no such task.
   [[nodiscard]] Result<Descriptor> fence(Task task, const WorkOptions& options = {}) const;
@@ -157,6 +170,9 @@ class QueuePair {
  private:
   struct State;
   explicit QueuePair(std::unique_ptr<State> state);
+  [[nodiscard]] Result<Descriptor> pipe_pieces(Address buffer, Bytes bytes, Bytes piece_bytes,
+                                               PipeOperation operation,
+                                               const WorkOptions& options) const;
   std::unique_ptr<State> state_;
 };
 
