@@ -229,6 +229,10 @@ constexpr std::array kFigures{
                "1 MB from a node to the next but one, in pieces of 8 KiB, by a PIPE in the node "
                "between: posted there",
                at_most(1)},
+    FigureInfo{named("pipe", "origin_wqes"), "descriptors",
+               "the same with a PIPE in each of the three nodes: posted at the origin", at_most(1)},
+    FigureInfo{named("pipe", "target_wqes"), "descriptors",
+               "the same with a PIPE in each of the three nodes: posted at the target", at_most(1)},
     FigureInfo{named("pipe", "link_share"), "of link cycles",
                "the same: payload flits, from its first flit on the second link to the last",
                at_least(0.90)},

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // pipe.*: a megabyte by way of a node with four buffers of 8 KiB, by one PIPE there.
 //
-// Node 0 of a ring of eight sends to node 2, in pieces: by a PIPE in node 1, and for comparison
-// directly. All is measured at the pins:
+// Node 0 of a ring of eight sends to node 2, in pieces: by a PIPE in node 1, by one in each of the
+// three, and for comparison directly. All is measured at the pins:
 //
 //   link_share    flits of payload on the link from node 1 to node 2, of the cycles from the first
 //                 flit to the last that node 1 sends
 //   added_cycles  by how much later the last flit arrives than when the pieces are sent directly,
 //                 each from the first flit that leaves node 0
 //   piece_cycles  cycles of one piece on a link: its packets of 34 flits
+//   ..._wqes      posted by the hosts, with a PIPE in each node
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +36,7 @@ constexpr Cycles kPoll = 100;
 
 struct Flow {
   bool right = false;
-  std::uint32_t wqes = 0;
+  PipelineTimes times;
   Cycles leaves = 0;  // the first flit of a SEND, node 0
   Cycles first = 0;   // on the link from node 1 to node 2
   Cycles last = 0;
@@ -73,7 +74,7 @@ Flow measure(const BenchOptions& options, Sink& sink, ForwardBy by) {
       play_pipelines(stage, {{kOrigin, kMiddle, kTarget, kLength}}, by, kPoll).front();
   std::vector<std::byte> received(kLength);
   stage.memory(kTarget).read(kPipelineTarget, received);
-  Flow flow{.right = times.done && received == message, .wqes = times.wqes};
+  Flow flow{.right = times.done && received == message, .times = times};
   see(stage.take_events(), flow);
   sink.add_machine(stage.machine());
   return flow;
@@ -85,12 +86,16 @@ void bench_pipe(const BenchOptions& options, Sink& sink) {
   const Flow direct = measure(options, sink, ForwardBy::kDirect);
   sink.check("pipe.direct", direct.right, "every byte");
   const Flow pipe = measure(options, sink, ForwardBy::kPipe);
-  sink.check("pipe.by_pipe", pipe.right, fmt::format("every byte, {} WQE", pipe.wqes));
-  if (!direct.right || !pipe.right) return;
+  sink.check("pipe.by_pipe", pipe.right, fmt::format("every byte, {} WQE", pipe.times.wqes));
+  const Flow pipes = measure(options, sink, ForwardBy::kPipes);
+  sink.check("pipe.by_pipes", pipes.right, "every byte, a PIPE in each node");
+  if (!direct.right || !pipe.right || !pipes.right) return;
   const Cycles piece = kPieceBytes / kPacketBytes * kPacketFlits;
   const auto added = static_cast<double>(pipe.last - pipe.leaves) -
                      static_cast<double>(direct.last - direct.leaves);
-  sink.figure("pipe.wqes", pipe.wqes);
+  sink.figure("pipe.origin_wqes", pipes.times.origin_wqes);
+  sink.figure("pipe.wqes", pipe.times.wqes);
+  sink.figure("pipe.target_wqes", pipes.times.target_wqes);
   sink.figure("pipe.link_share", static_cast<double>(kLength / kFlitBytes) /
                                      static_cast<double>(pipe.last - pipe.first + 1));
   sink.figure("pipe.piece_cycles", static_cast<double>(piece));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // pipeline: a megabyte goes from a node to another by way of a third with four buffers of 8 KiB, in
 // every group of three nodes at once: first by the WQEs that software posts there, then by one PIPE
-// (US 9,344,490). Checks every byte, that nothing is written behind the message, and that the PIPE
-// is not slower.
+// (US 9,344,490), then by one at the origin and one at the target, too. Checks every byte, that
+// nothing is written behind the message, and that the PIPE is not slower.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,6 +38,7 @@ struct Played {
   bool done = true;
   Cycles cycles = 0;
   std::uint32_t wqes = 0;
+  std::uint32_t ends = 0;  // WQEs at the origin and at the target
 };
 Played play(Stage& stage, const std::vector<Pipeline>& pipelines, ForwardBy by, Tally& bytes) {
   for (const Pipeline& pipeline : pipelines) {
@@ -48,6 +49,7 @@ Played play(Stage& stage, const std::vector<Pipeline>& pipelines, ForwardBy by, 
     played.done = played.done && times.done;
     played.cycles = std::max(played.cycles, times.done ? times.cycles() : 0);
     played.wqes = std::max(played.wqes, times.wqes);
+    played.ends = std::max(played.ends, times.origin_wqes + times.target_wqes);
   }
   for (const Pipeline& pipeline : pipelines) {
     std::vector<std::byte> wanted =
@@ -82,6 +84,13 @@ void play_pipeline(Stage& stage) {
   stage.check("pipeline.pipe_done", pipe.done && pipe.wqes == 1,
               fmt::format("{} WQE a node, {} cycles", pipe.wqes, pipe.cycles));
   if (!pipe.done) return;
+  // A node with several roles runs one PIPE after the other.
+  if (stage.shape().nodes() >= 3) {
+    const Played pipes = play(stage, pipelines, ForwardBy::kPipes, bytes);
+    stage.check("pipeline.pipes_done", pipes.done && pipes.wqes == 1 && pipes.ends == 2,
+                fmt::format("1 WQE at origin, middle and target, {} cycles", pipes.cycles));
+    if (!pipes.done) return;
+  }
   bytes.report(stage, "pipeline.bytes");
   // A memory that is slow at random may be slower in the second run than in the first.
   if (stage.has_fixed_timing()) {

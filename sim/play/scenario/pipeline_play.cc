@@ -41,18 +41,22 @@ void set_up(Device& device, const Pipeline& pipeline, ForwardBy by) {
     open(device, kSend, direct ? pipeline.target : pipeline.middle,
          direct ? kTargetReceive : kMiddleReceive, QueueMode::kDoorbell);
   }
+  const bool pipes = by == ForwardBy::kPipe || by == ForwardBy::kPipes;
   if (device.node() == pipeline.middle && !direct) {
     node.open_region(kBufferRegion, kBuffers, kPipeBuffers * kPieceBytes, {.remote_write = false});
     open(device, kMiddleReceive, pipeline.origin, kSend,
-         by == ForwardBy::kPipe ? QueueMode::kPiped : QueueMode::kReceive,
-         {.managed = by == ForwardBy::kWqes});
+         pipes ? QueueMode::kPiped : QueueMode::kReceive, {.managed = by == ForwardBy::kWqes});
     open(device, kMiddleSend, pipeline.target, kTargetReceive, QueueMode::kDoorbell);
     open(device, kControl, pipeline.target, kTargetReceive, QueueMode::kDoorbell);
   }
   if (device.node() == pipeline.target) {
     node.open_region(kTargetRegion, kPipelineTarget, kPipelineMost, {.remote_write = false});
     open(device, kTargetReceive, direct ? pipeline.origin : pipeline.middle,
-         direct ? kSend : kMiddleSend, QueueMode::kReceive);
+         direct ? kSend : kMiddleSend,
+         by == ForwardBy::kPipes ? QueueMode::kPiped : QueueMode::kReceive);
+    if (by == ForwardBy::kPipes) {
+      open(device, kControl, pipeline.middle, kMiddleSend, QueueMode::kDoorbell);
+    }
   }
 }
 
@@ -107,31 +111,42 @@ std::uint32_t post_wqes(Device& device, const Pipeline& pipeline) {
   return control.ring() + receive.ring() + send.ring();
 }
 
-void play_origin(Device& device, const Pipeline& pipeline, Cycles poll, PipelineTimes& times) {
+void play_origin(Device& device, const Pipeline& pipeline, ForwardBy by, Cycles poll,
+                 PipelineTimes& times) {
   Writer send(device, kSend);
-  for (std::uint32_t i = 0; i < pipeline.messages(); ++i) {
-    send.add(send_descriptor({kSourceRegion, i * kPieceBytes, bytes_of(pipeline, i)}, i));
+  if (by == ForwardBy::kPipes) {
+    send.add(pipe_from({kSourceRegion, 0, pipeline.length}, kPieceBytes, 0));
+  } else {
+    for (std::uint32_t i = 0; i < pipeline.messages(); ++i) {
+      send.add(send_descriptor({kSourceRegion, i * kPieceBytes, bytes_of(pipeline, i)}, i));
+    }
   }
   times.began = device.now();
-  const std::uint32_t count = send.ring();
-  times.done = wait_for(device, kSend, count, poll) && times.done;
+  times.origin_wqes = send.ring();
+  times.done = wait_for(device, kSend, times.origin_wqes, poll) && times.done;
 }
 
 void play_middle(Device& device, const Pipeline& pipeline, ForwardBy by, Cycles poll,
                  PipelineTimes& times) {
-  const bool pipe = by == ForwardBy::kPipe;
+  const bool pipe = by != ForwardBy::kWqes;
   times.wqes = pipe ? post_pipe(device, pipeline) : post_wqes(device, pipeline);
   const std::uint32_t in_send_queue = pipe ? 1 : 3 * pipeline.messages();
   times.done = wait_for(device, kMiddleSend, in_send_queue, poll) && times.done;
 }
 
-void play_target(Device& device, const Pipeline& pipeline, Cycles poll, PipelineTimes& times) {
-  Writer receive(device, kTargetReceive);
-  for (std::uint32_t i = 0; i < pipeline.messages(); ++i) {
-    receive.add(receive_descriptor({kTargetRegion, i * kPieceBytes, bytes_of(pipeline, i)}));
+void play_target(Device& device, const Pipeline& pipeline, ForwardBy by, Cycles poll,
+                 PipelineTimes& times) {
+  const QueueId queue = by == ForwardBy::kPipes ? kControl : kTargetReceive;
+  Writer receive(device, queue);
+  if (by == ForwardBy::kPipes) {
+    receive.add(pipe_into({kTargetRegion, 0, pipeline.length}, kTargetReceive, kPieceBytes));
+  } else {
+    for (std::uint32_t i = 0; i < pipeline.messages(); ++i) {
+      receive.add(receive_descriptor({kTargetRegion, i * kPieceBytes, bytes_of(pipeline, i)}));
+    }
   }
-  const std::uint32_t count = receive.ring();
-  times.done = wait_for(device, kTargetReceive, count, poll) && times.done;
+  times.target_wqes = receive.ring();
+  times.done = wait_for(device, queue, times.target_wqes, poll) && times.done;
   times.complete = device.now();
 }
 
@@ -154,16 +169,16 @@ std::vector<PipelineTimes> play_pipelines(Stage& stage, const std::vector<Pipeli
     const Pipeline& pipeline = pipelines[i];
     PipelineTimes& own = times[i];
     own.done = true;
-    stage.add_core(pipeline.target, [&pipeline, &own, poll](Device& device) {
-      play_target(device, pipeline, poll, own);
+    stage.add_core(pipeline.target, [&pipeline, &own, poll, by](Device& device) {
+      play_target(device, pipeline, by, poll, own);
     });
     if (by != ForwardBy::kDirect) {
       stage.add_core(pipeline.middle, [&pipeline, &own, poll, by](Device& device) {
         play_middle(device, pipeline, by, poll, own);
       });
     }
-    stage.add_core(pipeline.origin, [&pipeline, &own, poll](Device& device) {
-      play_origin(device, pipeline, poll, own);
+    stage.add_core(pipeline.origin, [&pipeline, &own, poll, by](Device& device) {
+      play_origin(device, pipeline, by, poll, own);
     });
   }
   if (!stage.run(kBound)) {

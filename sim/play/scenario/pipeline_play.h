@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A long message that goes by way of a node with a few small buffers (US 9,344,490): by one PIPE
-// there, by WQEs that its host posts, or for comparison directly.
+// there, by one at the origin and one at the target as well, by WQEs that its host posts, or for
+// comparison directly.
 #ifndef TORUSMU_SIM_PLAY_SCENARIO_PIPELINE_PLAY_H_
 #define TORUSMU_SIM_PLAY_SCENARIO_PIPELINE_PLAY_H_
 
@@ -23,13 +24,14 @@ struct Pipeline {
   }
 };
 
-enum class ForwardBy { kPipe, kWqes, kDirect };
+enum class ForwardBy { kPipe, kPipes, kWqes, kDirect };
 
 struct PipelineTimes {
-  bool done = false;       // at all three nodes, within the bound, and no queue has an error
-  std::uint32_t wqes = 0;  // that the host of the node in the middle has posted
-  Cycles began = 0;        // when the origin rang its doorbell
-  Cycles complete = 0;     // when the core of the target saw the last message received
+  bool done = false;  // at all three nodes, within the bound, and no queue has an error
+  // That the hosts have posted.
+  std::uint32_t origin_wqes = 0, wqes = 0, target_wqes = 0;
+  Cycles began = 0;     // when the origin rang its doorbell
+  Cycles complete = 0;  // when the core of the target saw the last message received
   [[nodiscard]] Cycles cycles() const { return complete - began; }
 };
 
