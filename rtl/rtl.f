@@ -57,6 +57,7 @@ rtl/queue_pair/mu_retry_clock.sv
 rtl/queue_pair/mu_request_step.sv
 rtl/queue_pair/mu_outstanding_requests.sv
 rtl/queue_pair/mu_pipe.sv
+rtl/queue_pair/mu_pipes.sv
 rtl/queue_pair/mu_queue_pairs.sv
 rtl/queue_pair/mu_receive_queues.sv
 rtl/queue_pair/mu_arriving_message.sv

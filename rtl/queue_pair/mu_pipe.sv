@@ -3,7 +3,7 @@
 //
 //   start (held PIPE) ---> [ buffers in a circle ] ---> buffer (receive queue) ---> arriving, receive_end
 //                              |
-//                              \--> begin, out, hold (SENDs, to the packetiser) <--- again ---> send_end
+//                              \--> begin, out, hold (SENDs, to the packetiser) <--- again, cut ---> send_end
 //   end (queue, status) <---------- all messages acknowledged, or the first failure
 //
 // Behaviour: each of the messages gets the next buffer of the circle as soon as that is free, two at a
@@ -20,8 +20,9 @@
 // Latency: start to first buffer, one cycle for each buffer of the circle and 2; end of a message to its
 //   SEND 2.
 // Limits: one PIPE at a time. Its operands have passed mu_descriptor_check: at least one message and one
-//   byte, and one buffer fits. At most BUFFERS, a power of two, are used. out_ready_i high: what went out
-//   before is cut. busy_o is low while again_i is alone: whoever asks for it is busy.
+//   byte, and one buffer fits. At most BUFFERS, a power of two, are used. descriptor_i stands from the start
+//   until counting_o is low. out_ready_i high: what went out before is cut. busy_o is low while again_i is
+//   alone: whoever asks for it is busy.
 `default_nettype none
 
 module mu_pipe #(
@@ -34,18 +35,18 @@ module mu_pipe #(
     output logic                        busy_o,
     // cross-channel control
     input  mu_pkg::pipe_start_t         start_i,
-    input  mu_pkg::fetched_descriptor_t descriptor_i,  // of the queue of start_i, while it runs
+    input  mu_pkg::fetched_descriptor_t descriptor_i,  // of the queue of start_i
+    output logic                        counting_o,
     input  logic                        flush_i,
     input  logic                        configured_i,
     input  logic [                 7:0] configure_queue_i,  // of flush_i and configured_i
     output logic                        running_o,
     output logic                        receives_o,       // ends of its receive queue are its own
-    output logic                        done_o,
     output logic                        end_valid_o,
     input  logic                        end_ready_i,
-    output mu_pkg::queue_end_t          end_o,
+    output mu_pkg::queue_end_t          end_o,            // its queue while it runs
     // receive queue
-    output logic [                 7:0] receive_queue_o,
+    output mu_pkg::queue_select_t       receive_queue_o,  // while it runs; valid: it has one
     output logic                        buffer_valid_o,
     input  logic                        buffer_ready_i,
     output mu_pkg::receive_buffer_t     buffer_o,
@@ -59,7 +60,6 @@ module mu_pipe #(
     // send queue
     output logic                        begin_valid_o,
     input  logic                        begin_ready_i,
-    output logic                        begin_sent_o,
     input  logic                        may_ahead_i,
     input  logic                        second_i,
     input  logic                        again_i,
@@ -69,9 +69,11 @@ module mu_pipe #(
     // packetiser
     output logic                        out_valid_o,
     input  logic                        out_ready_i,
-    output mu_pkg::fetched_descriptor_t out_data_o,
-    output logic                        hold_o,   // nothing of what went out last may leave yet
-    output logic                        spoil_o   // or may ever
+    output logic                        out_ahead_o,
+    output logic [                36:0] out_offset_o,     // behind that of the PIPE
+    output logic [                31:0] out_length_o,
+    input  logic                        out_turn_i,       // it is this that is shown
+    output mu_pkg::send_hold_t          hold_o            // of what went out last
 );
   localparam int unsigned INDEX_WIDTH = $clog2(BUFFERS);
   typedef enum logic [1:0] {
@@ -87,7 +89,11 @@ module mu_pipe #(
   mu_pkg::status_e         status_q;
   logic [QUEUE_WIDTH-1:0]  queue_q;
   mu_pkg::address_t        address_q;
-  mu_pkg::pipe_operation_t operation;
+  logic [3:0]              owner_q;
+  mu_pkg::pipe_operation_t operation;  // at the start
+  logic [7:0]              receive_queue_q;
+  logic [31:0]             buffer_bytes_q;
+  logic                    origin_q, target_q;
   assign operation = descriptor_i.descriptor.immediate;
 
   // --- the circle: given, received, sent ---
@@ -115,21 +121,23 @@ module mu_pipe #(
   logic begins, goes_ahead, goes_again, finishes, starts_early, misses, flush, start_flushed;
 
   assign running_o       = state_q != STATE_IDLE;
-  assign receives_o      = running_o && !failed_q && !operation.origin;
-  assign receive_queue_o = operation.receive_queue;
-  assign room            = give_offset_q + {4'b0, operation.buffer_bytes, 1'b0};
+  assign counting_o      = state_q == STATE_COUNT;
+  assign receives_o      = running_o && !failed_q && !origin_q;
+  assign receive_queue_o.queue = receive_queue_q;
+  assign receive_queue_o.valid = !origin_q;
+  assign room            = give_offset_q + {4'b0, buffer_bytes_q, 1'b0};
 
-  assign whole          = operation.origin || operation.target;
-  assign left           = {1'b0, left_q} - (whole ? 38'(operation.buffer_bytes) : 38'd1);
-  assign piece          = whole && left[37] ? left_q[31:0] : operation.buffer_bytes;
-  assign cuts           = state_q == STATE_RUN && !failed_q && operation.origin && left_q != '0 &&
+  assign whole          = origin_q || target_q;
+  assign left           = {1'b0, left_q} - (whole ? 38'(buffer_bytes_q) : 38'd1);
+  assign piece          = whole && left[37] ? left_q[31:0] : buffer_bytes_q;
+  assign cuts           = state_q == STATE_RUN && !failed_q && origin_q && left_q != '0 &&
       received_q[INDEX_WIDTH:1] == '0;
-  assign buffer_valid_o = state_q == STATE_RUN && !failed_q && !operation.origin && left_q != '0 &&
+  assign buffer_valid_o = state_q == STATE_RUN && !failed_q && !origin_q && left_q != '0 &&
       given_q != 2'd2 && (used_q == '0 || give_q != send_q);
   always_comb begin
     buffer_o         = '0;
-    buffer_o.queue   = operation.receive_queue;
-    buffer_o.owner   = descriptor_i.owner;
+    buffer_o.queue   = receive_queue_q;
+    buffer_o.owner   = owner_q;
     buffer_o.address = address_q + 40'(give_offset_q);
     buffer_o.length  = 37'(piece);
   end
@@ -140,7 +148,6 @@ module mu_pipe #(
 
   assign begin_valid_o = state_q == STATE_RUN && !first_q && !copy_q && !cutting_q &&
       (second_i || ((received_q != '0 || arrives) && !failed_q));
-  assign begin_sent_o  = second_i;
   assign begins        = begin_valid_o && begin_ready_i;
   // Two messages, of which the second may be arriving.
   assign goes_ahead    = state_q == STATE_RUN && first_q && !copy_q && !ahead_q && may_ahead_i && !failed_q &&
@@ -151,28 +158,26 @@ module mu_pipe #(
   assign goes_again    = again_i && again_ready_o;
   // However the first has ended, what went ahead of that is in the next buffer; one that ended before its
   // message was received is in none that could be left.
-  assign moves         = operation.target ? takes : first_q && send_end_i && received_q != '0;
+  assign moves         = target_q ? takes : first_q && send_end_i && received_q != '0;
   assign second        = send_q == last_q ? '0 : send_q + 1'b1;
-  assign second_offset = send_q == last_q && !whole ? '0 : send_offset_q + 37'(operation.buffer_bytes);
+  assign second_offset = send_q == last_q && !whole ? '0 : send_offset_q + 37'(buffer_bytes_q);
 
   assign fails = (first_q && send_end_i && send_status_i != mu_pkg::STATUS_OK) ||
       (receive_end_i && receive_status_i != mu_pkg::STATUS_OK) ||
-      (configured_i && configure_queue_i == operation.receive_queue && !operation.origin);
+      (configured_i && configure_queue_i == receive_queue_q && !origin_q);
 
   // Or the failure of what was spoiled has got lost, and it goes out again.
   assign misses  = ((early_q || starts_early) && (fails || flush)) || (goes_again && received_q == '0);
-  assign hold_o  = cutting_q && early_q;
-  assign spoil_o = cutting_q && spoiled_q;
+  assign hold_o.hold  = cutting_q && early_q;
+  assign hold_o.spoil = cutting_q && spoiled_q;
 
-  assign stop_valid_o = state_q == STATE_STOP && !operation.origin;
-  assign stopped      = stop_ready_i || operation.origin;
+  assign stop_valid_o = state_q == STATE_STOP && !origin_q;
+  assign stopped      = stop_ready_i || origin_q;
   assign end_valid_o  = state_q == STATE_RUN && !flushed_q && !first_q && !second_i && !copy_q &&
       (failed_q || (left_q == '0 && used_q == '0));
   assign end_o.queue  = 8'(queue_q);
   assign end_o.status = failed_q ? status_q : mu_pkg::STATUS_OK;
   assign finishes     = end_valid_o && end_ready_i;
-  assign done_o       = finishes ||
-      (flushed_q && (state_q == STATE_RUN || (state_q == STATE_STOP && stopped)));
   assign busy_o       = state_q == STATE_COUNT || state_q == STATE_STOP || buffer_valid_o || begin_valid_o ||
       cuts || flushed_q || goes_ahead || copy_q || cutting_q || end_valid_o;
 
@@ -206,13 +211,13 @@ module mu_pipe #(
           if (begins) {first_q, copy_q, ahead_q} <= {1'b1, !second_i, 1'b0};
           if (goes_ahead) {copy_q, ahead_q} <= 2'b11;
           if (goes_again) {copy_q, ahead_q} <= 2'b10;
-          if (out_valid_o && out_ready_i) copy_q <= 1'b0;
+          if (out_valid_o && out_turn_i && out_ready_i) copy_q <= 1'b0;
           if (first_q && send_end_i) {first_q, copy_q} <= 2'b00;
           if (finishes || flushed_q) state_q <= STATE_IDLE;
         end
         default: begin
           if (stopped) state_q <= flushed_q ? STATE_IDLE : STATE_RUN;
-          if (out_valid_o && out_ready_i) copy_q <= 1'b0;
+          if (out_valid_o && out_turn_i && out_ready_i) copy_q <= 1'b0;
           if (first_q && send_end_i) {first_q, copy_q} <= 2'b00;
         end
       endcase
@@ -220,7 +225,7 @@ module mu_pipe #(
         state_q                      <= STATE_STOP;
         {flushed_q, first_q, copy_q} <= 3'b100;
       end
-      if (out_ready_i) cutting_q <= out_valid_o;
+      if (out_ready_i) cutting_q <= out_valid_o && out_turn_i;
       if (takes || misses || state_q == STATE_IDLE) early_q <= 1'b0;
       else if (begins || goes_ahead) early_q <= starts_early;
       if (misses) spoiled_q <= 1'b1;
@@ -229,14 +234,18 @@ module mu_pipe #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (state_q == STATE_IDLE) begin
+    if (state_q == STATE_IDLE && start_i.valid) begin
       {queue_q, address_q} <= {QUEUE_WIDTH'(start_i.queue), start_i.address};
+      owner_q              <= descriptor_i.owner;
+      receive_queue_q      <= operation.receive_queue;
+      buffer_bytes_q       <= operation.buffer_bytes;
+      {origin_q, target_q} <= {operation.origin, operation.target};
       {last_q, give_q, receive_q, send_q} <= '0;
       {give_offset_q, send_offset_q, given_q, received_q, used_q} <= '0;
     end
     if (state_q == STATE_COUNT) begin
       left_q        <= whole ? descriptor_i.descriptor.length : 37'(operation.messages);
-      give_offset_q <= give_offset_q + 37'(operation.buffer_bytes);
+      give_offset_q <= give_offset_q + 37'(buffer_bytes_q);
       if (whole) {last_q, give_offset_q} <= {{INDEX_WIDTH{1'b1}}, 37'd0};
       else if (room > descriptor_i.descriptor.length || last_q == '1) give_offset_q <= '0;
       else last_q <= last_q + 1'b1;
@@ -244,7 +253,7 @@ module mu_pipe #(
     if (give) begin
       left_q        <= left[37] ? '0 : left[36:0];
       give_q        <= give_q == last_q ? '0 : give_q + 1'b1;
-      give_offset_q <= give_q == last_q && !whole ? '0 : give_offset_q + 37'(operation.buffer_bytes);
+      give_offset_q <= give_q == last_q && !whole ? '0 : give_offset_q + 37'(buffer_bytes_q);
     end
     if (takes) receive_q <= receive_q == last_q ? '0 : receive_q + 1'b1;
     if (moves) {send_q, send_offset_q} <= {second, second_offset};
@@ -256,7 +265,7 @@ module mu_pipe #(
     if (takes) bytes_mem[receive_q] <= cuts ? piece : receive_bytes_i;
     else if (starts_early) bytes_mem[receive_q] <= arriving_bytes_i;
     if (goes_ahead || goes_again || begins) copy_ahead_q <= goes_ahead;
-    if (state_q == STATE_IDLE) status_q <= mu_pkg::STATUS_QUEUE_INVALID;
+    if (start_i.valid) status_q <= mu_pkg::STATUS_QUEUE_INVALID;
     if (fails && !failed_q) begin
       status_q <= mu_pkg::STATUS_FLUSHED;
       if (receive_end_i && receive_status_i != mu_pkg::STATUS_OK) status_q <= receive_status_i;
@@ -265,23 +274,12 @@ module mu_pipe #(
   end
 
   logic unused;
-  assign unused = ^{operation.reserved_74, operation.reserved_96};
+  assign unused = ^{descriptor_i, operation};
 
-  assign out_valid_o = copy_q;
-  always_comb begin
-    out_data_o = '0;
-    if (copy_q) begin
-      out_data_o       = descriptor_i;
-      out_data_o.again = 1'b1;
-      out_data_o.ahead = copy_ahead_q;
-      out_data_o.run   = 1'b0;
-      out_data_o.descriptor.opcode        = mu_pkg::OPCODE_SEND;
-      out_data_o.descriptor.immediate     = '0;
-      out_data_o.descriptor.source_offset = descriptor_i.descriptor.source_offset +
-          (copy_ahead_q ? second_offset : send_offset_q);
-      out_data_o.descriptor.length        = {5'b0, bytes_mem[copy_ahead_q ? second : send_q]};
-    end
-  end
+  assign out_valid_o  = copy_q;
+  assign out_ahead_o  = copy_ahead_q;
+  assign out_offset_o = copy_ahead_q ? second_offset : send_offset_q;
+  assign out_length_o = bytes_mem[copy_ahead_q ? second : send_q];
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -289,8 +287,8 @@ module mu_pipe #(
       receives_into_what_it_gave : assert (!takes || given_q != '0 || cuts);
       sends_what_it_received : assert (!begins || received_q != '0 || arrives || failed_q);
       early_is_not_received : assert (!early_q || !copy_q || received_q == (INDEX_WIDTH + 1)'(copy_ahead_q));
-      holds_the_last_copy : assert (!(hold_o && copy_q));
-      never_both : assert (!(hold_o && spoil_o));
+      holds_the_last_copy : assert (!(hold_o.hold && copy_q));
+      never_both : assert (!(hold_o.hold && hold_o.spoil));
       used_is_given_or_received :
       assert (!running_o || used_q == received_q + (INDEX_WIDTH + 1)'(given_q));
       never_more_than_there_are :
@@ -345,14 +343,14 @@ module mu_pipe #(
     // The next is under way only if it went ahead.
     assume (!second_i || ahead_here_q);
     // What is held is not cut to its end, unless it fails, or is given up instead of going ahead.
-    assume (!(hold_o && out_ready_i) || !second_i);
+    assume (!(hold_o.hold && out_ready_i) || !second_i);
   end
   always_ff @(posedge clk_i) begin
     past_q <= 1'b1;
     if (!rst_ni || !running_o || failed_q || receive_end_i) heard_q <= 1'b0;
     else if (arriving_valid_i) {heard_q, arriving_q} <= {1'b1, arriving_bytes_i};
     if (!rst_ni || (takes && receive_q == chosen)) cut_early_q <= 1'b0;
-    else if (out_valid_o && out_ready_i) cut_early_q <= copied == chosen && !received_here_q;
+    else if (out_valid_o && out_turn_i && out_ready_i) cut_early_q <= copied == chosen && !received_here_q;
     if (!rst_ni || !running_o || flush) begin
       {used_here_q, received_here_q, ahead_here_q} <= '0;
     end else begin
@@ -362,14 +360,14 @@ module mu_pipe #(
         bytes_here_q    <= cuts ? piece : receive_bytes_i;
       end
       if (moves && send_q == chosen) {used_here_q, received_here_q} <= 2'b00;
-      if (out_valid_o && out_ready_i && copy_ahead_q) ahead_here_q <= 1'b1;
-      if (begins || (hold_o && out_ready_i) || (send_end_i && send_status_i != mu_pkg::STATUS_OK))
+      if (out_valid_o && out_turn_i && out_ready_i && copy_ahead_q) ahead_here_q <= 1'b1;
+      if (begins || (hold_o.hold && out_ready_i) || (send_end_i && send_status_i != mu_pkg::STATUS_OK))
         ahead_here_q <= 1'b0;
     end
     if (past_q && rst_ni) begin
-      if (cutting_q && cut_early_q) holds_or_spoils_what_is_not_received : assert (hold_o || spoil_o);
+      if (cutting_q && cut_early_q) holds_or_spoils_what_is_not_received : assert (hold_o != '0);
       stops_for_a_reason : assert (state_q != STATE_STOP || failed_q || flushed_q);
-      if (hold_o && cut_early_q) holds_what_is_received_next : assert (chosen == receive_q);
+      if (hold_o.hold && cut_early_q) holds_what_is_received_next : assert (chosen == receive_q);
       early_or_spoiled : assert (!(early_q && spoiled_q));
       spoiled_after_a_failure : assert (!spoiled_q || !first_q || failed_q);
       early_while_it_runs : assert (!early_q || (state_q == STATE_RUN && !failed_q && !flushed_q));
@@ -383,12 +381,13 @@ module mu_pipe #(
       if (out_valid_o && copied == chosen)
         sends_what_it_received_here :
         assert (spoiled_q || (early_q ? chosen == receive_q && heard_q && bytes_mem[chosen] == arriving_q :
-                              received_here_q && out_data_o.descriptor.length == 37'(bytes_here_q)));
+                              received_here_q && out_length_o == bytes_here_q));
       two_wait_at_most : assert (given_q <= 2'd2);
       if (moves && send_q == chosen) frees_what_was_received : assert (received_here_q || takes);
       sends_nothing_with_target :
-      assert (!operation.target || {first_q, copy_q, ahead_here_q, received_q} == '0);
+      assert (!target_q || {first_q, copy_q, ahead_here_q, received_q} == '0);
       // What the above rests on.
+      one_kind_at_a_time : assert (!running_o || !(origin_q && target_q));
       used_stands_behind : assert (used_here_q == (chosen <= last_q && behind < used_q));
       received_stands_before : assert (received_here_q == (chosen <= last_q && behind < received_q));
       keeps_its_length : assert (!received_here_q || bytes_mem[chosen] == bytes_here_q);
@@ -414,6 +413,9 @@ module mu_pipe #(
 `ifdef PIECES
   // With origin or target each piece follows the one before, and the last ends where the buffer ends.
   always_ff @(posedge clk_i) begin
+    if (past_q && rst_ni && running_o)
+      pieces_are_those_of_its_operands : assert ({origin_q, target_q, buffer_bytes_q} ==
+              {operation.origin, operation.target, operation.buffer_bytes});
     if (past_q && rst_ni)
       pieces_are_given_until_it_stops : assert (state_q != STATE_STOP || failed_q || flushed_q);
     if (past_q && rst_ni && whole && state_q == STATE_RUN && !failed_q) begin
@@ -421,7 +423,7 @@ module mu_pipe #(
       assert (left_q == '0 || 38'(give_offset_q) + 38'(left_q) == 38'(descriptor_i.descriptor.length));
       if (give) pieces_end_inside :
         assert (38'(give_offset_q) + 38'(piece) <= 38'(descriptor_i.descriptor.length));
-      if (give) pieces_are_whole : assert (piece == operation.buffer_bytes || left[37]);
+      if (give) pieces_are_whole : assert (piece == buffer_bytes_q || left[37]);
     end
   end
 `endif

@@ -3,16 +3,16 @@
 //
 //   cross-channel control <--- begin, end, again ---> [ mu_outstanding_requests ] <--- answers
 //   in (descriptors) -----------+---> out <--- done messages |
-//                               |          SENDs of a PIPE  |
-//   pipe_due, pipe_end <---> [ turns ] ---> [ mu_pipe ] ----+
-//   buffer, receive_end <---------------------/ \---> reset (of its receive queue)
+//                               |          SENDs of PIPEs   |
+//   pipe_due, pipe_end <-------------> [ mu_pipes ] --------+
+//   buffer, receive_end <-----------------/ \---> reset (of their receive queues)
 //
-// Behaviour: what concerns the send queue or the receive queue of the PIPE that runs goes to it, everything
+// Behaviour: what concerns the send queue or the receive queue of a PIPE that runs goes to it, everything
 //   else to cross-channel control. Buffers, beginnings and resets of cross-channel control go first,
-//   descriptors of the PIPE before others, and before descriptors those RECEIVEs that have left a
+//   descriptors of PIPEs before others, and before descriptors those RECEIVEs that have left a
 //   dynamically connected queue and whose message is done.
 // Latency: see the blocks; descriptors, buffers and ends pass in the same cycle.
-// Limits: one PIPE runs at a time, others wait for their turn.
+// Limits: four PIPEs run at a time, others wait for their turn.
 `default_nettype none
 
 module mu_queue_pairs (
@@ -66,25 +66,16 @@ module mu_queue_pairs (
   localparam int unsigned QUEUES = mu_pkg::INJECTION_QUEUES;
   localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES);
 
-  logic                            pipe_busy, turns_busy, running, receives, start, done;
-  logic                            turn_taken, flush_waiting;
-  logic [QUEUE_WIDTH-1:0]          queue, choice, due_queue;
-  logic [QUEUES-1:0]               due;
-  logic [mu_pkg::ADDRESS_BITS-1:0] address_mem[QUEUES];
-  logic [7:0]                      receive_queue;
-
-  // --- what is the PIPE's ---
-  logic requests_busy, end_valid, again_valid, of_pipe_send, of_pipe_again, of_pipe_receive;
-  logic [QUEUE_WIDTH-1:0] again_queue;
+  // --- what is a PIPE's ---
+  logic pipes_busy, requests_busy, end_valid, again_valid, of_pipe_send, of_pipe_again, of_pipe_receive;
+  logic [QUEUE_WIDTH-1:0] again_queue, pipe_queue;
+  logic [7:0] stop_queue;
   mu_pkg::queue_end_t send_end;
   logic begin_ready, again_ready, pipe_begin, pipe_begin_ready, pipe_begin_sent, pipe_buffer_valid, stop;
   logic pipe_out_valid, flush, configured, stops, begins;
   logic [QUEUE_WIDTH-1:0] configure_queue, begin_queue;
   mu_pkg::receive_buffer_t pipe_buffer;
   mu_pkg::fetched_descriptor_t pipe_out;
-  assign of_pipe_send         = running && send_end.queue[QUEUE_WIDTH-1:0] == queue;
-  assign of_pipe_again        = running && again_queue == queue;
-  assign of_pipe_receive      = receives && receive_end_i.ending.queue == receive_queue;
   assign ends_o.send_valid    = end_valid && !of_pipe_send;
   assign ends_o.send          = send_end;
   assign ends_o.again_valid   = again_valid && !of_pipe_again;
@@ -99,7 +90,7 @@ module mu_queue_pairs (
   assign buffer_o.buffer    = command_i.buffer_valid ? command_i.buffer : pipe_buffer;
   assign reset_o.reset      = flush;
   assign reset_o.stop       = stops;
-  assign reset_o.queue      = stops ? receive_queue : configure_i.queue;
+  assign reset_o.queue      = stops ? stop_queue : configure_i.queue;
   assign reset_o.configured = configured;
   assign reset_o.receives   = configure_i.setup[2:0] >= mu_pkg::QUEUE_MODE_RECEIVE;
   assign flush              = command_i.flush;
@@ -145,7 +136,7 @@ module mu_queue_pairs (
       .clk_i, .rst_ni, .busy_o(requests_busy), .now_i, .wake_at_o,
       .retry_cycles_i(limits_i.send_retry_cycles), .retries_i(limits_i.send_retries), .dynamic_i,
       .begin_valid_i(begins || (pipe_begin && pipe_begin_ready)), .begin_ready_o(begin_ready),
-      .begin_fence_i(begins && begin_i.fence), .begin_queue_i(begins ? begin_queue : queue),
+      .begin_fence_i(begins && begin_i.fence), .begin_queue_i(begins ? begin_queue : pipe_queue),
       .begin_sent_i(begins ? begin_i.sent : pipe_begin_sent), .begin_node_i(begin_i.node),
       .begin_index_i(begin_i.index), .cancel_i(flush), .configured_i(configured),
       .configure_queue_i(configure_queue), .may_ahead_o, .fence_ahead_o, .under_way_o,
@@ -158,7 +149,7 @@ module mu_queue_pairs (
       .answer_i(answer_i.answer), .answer_peer_i, .failure_i
   );
 
-  // --- PIPEs, one at a time ---
+  // --- PIPEs ---
   // A receive queue may have been configured since it was looked at.
   logic [QUEUES-1:0] piped_q;  // in mode PIPED
   logic [3:0] owner_mem[QUEUES];
@@ -175,64 +166,29 @@ module mu_queue_pairs (
     if (configured) owner_mem[configure_queue] <= configure_i.setup[7:4];
   end
 
-  assign pipe_read_o.queue = 8'(choice);
-  assign watch_o.valid     = receives;
-  assign watch_o.queue     = receive_queue;
-  assign due_queue         = command_i.buffer.queue[QUEUE_WIDTH-1:0];
-  always_comb begin
-    due = '0;
-    if (command_i.pipe_due) due[due_queue] = 1'b1;
-  end
-  always_ff @(posedge clk_i)
-    if (command_i.pipe_due) address_mem[due_queue] <= command_i.buffer.address;
-
-  mu_engine_turns #(
+  mu_pipes #(
       .QUEUES(QUEUES)
-  ) u_pipe_turns (
-      .clk_i, .rst_ni, .busy_o(turns_busy), .due_i(due), .flush_i(configure_i.pending),
-      .flush_queue_i(configure_queue), .flush_o(flush_waiting), .queue_o(queue),
-      .choose_o(pipe_read_o.valid), .choice_o(choice), .start_valid_o(start),
-      .start_ready_i(!configured), .running_o(turn_taken), .done_i(done)
-  );
-
-  mu_pkg::pipe_start_t pipe_start;
-  always_comb begin
-    pipe_start.valid   = start && !configured;
-    pipe_start.held    = held_i[queue];
-    pipe_start.piped   = is_piped;
-    pipe_start.queue   = 8'(queue);
-    pipe_start.address = address_mem[queue];
-  end
-  mu_pipe #(
-      .QUEUES(QUEUES)
-  ) u_pipe (
-      .clk_i, .rst_ni, .busy_o(pipe_busy), .start_i(pipe_start),
-      .descriptor_i(pipe_data_i), .flush_i(flush),
-      .configured_i(configured), .configure_queue_i(8'(configure_queue)), .running_o(running),
-      .receives_o(receives), .done_o(done), .end_valid_o(ends_o.pipe_valid),
-      .end_ready_i(ends_ready_i.pipe), .end_o(ends_o.pipe), .receive_queue_o(receive_queue),
-      .buffer_valid_o(pipe_buffer_valid), .buffer_ready_i(!command_i.buffer_valid),
-      .buffer_o(pipe_buffer), .stop_valid_o(stop), .stop_ready_i(!flush && !configured),
-      .receive_end_i(receive_end_i.valid && of_pipe_receive),
-      .receive_status_i(receive_end_i.ending.status), .receive_bytes_i(receive_end_i.result.bytes),
-      .arriving_valid_i(arriving_i.valid), .arriving_bytes_i(arriving_i.bytes),
-      .begin_valid_o(pipe_begin), .begin_ready_i(pipe_begin_ready), .begin_sent_o(pipe_begin_sent),
-      .may_ahead_i(may_ahead_o[queue]), .second_i(under_way_o[queue]),
-      .again_i(again_valid && of_pipe_again), .again_ready_o(again_ready),
-      .send_end_i(end_valid && of_pipe_send), .send_status_i(send_end.status),
-      .out_valid_o(pipe_out_valid), .out_ready_i, .out_data_o(pipe_out), .hold_o(hold_o.hold),
-      .spoil_o(hold_o.spoil)
+  ) u_pipes (
+      .clk_i, .rst_ni, .busy_o(pipes_busy), .command_i, .configure_i, .held_i, .read_o(pipe_read_o),
+      .descriptor_i(pipe_data_i), .piped_i(is_piped), .end_valid_o(ends_o.pipe_valid),
+      .end_ready_i(ends_ready_i.pipe), .end_o(ends_o.pipe), .buffer_valid_o(pipe_buffer_valid),
+      .buffer_ready_i(!command_i.buffer_valid), .buffer_o(pipe_buffer), .stop_valid_o(stop),
+      .stop_ready_i(!flush && !configured), .stop_queue_o(stop_queue), .receive_end_i,
+      .receive_mine_o(of_pipe_receive), .watch_o, .arriving_i, .begin_valid_o(pipe_begin),
+      .begin_ready_i(pipe_begin_ready), .begin_queue_o(pipe_queue), .begin_sent_o(pipe_begin_sent),
+      .may_ahead_i(may_ahead_o), .under_way_i(under_way_o), .again_valid_i(again_valid),
+      .again_queue_i(again_queue), .again_mine_o(of_pipe_again), .again_ready_o(again_ready),
+      .send_end_valid_i(end_valid), .send_end_i(send_end), .send_mine_o(of_pipe_send),
+      .out_valid_o(pipe_out_valid), .out_ready_i, .out_data_o(pipe_out), .hold_o
   );
   logic unused;
-  assign unused = ^{flush_waiting, turn_taken, begin_i, command_i, configure_i, limits_i, operation,
-                    receive_end_i.result.word};
+  assign unused = ^{begin_i, command_i, configure_i, limits_i, operation, receive_end_i.result.word};
 
-  assign busy_o = requests_busy || pipe_busy || turns_busy;
+  assign busy_o = requests_busy || pipes_busy;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       pipe_goes_first : assert (!pipe_out_valid || !in_ready_o);
-      pipe_of_a_turn : assert (!running || turn_taken);
       one_who_resets : assert (!(reset_o.reset && reset_o.stop));
       configures_what_exists : assert (!(flush || configured) || 32'(configure_i.queue) < QUEUES);
       // For proofs that leave out the blocks that tell.

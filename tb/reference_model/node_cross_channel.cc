@@ -42,7 +42,7 @@ std::uint32_t ReferenceNode::count_of(const Queue& queue) const {
 
 bool ReferenceNode::may_run(const Queue& queue) const {
   return queue.runnable() && (!queue.waiting || wait_is_over(queue)) &&
-         !(queue.waits_for_pipe && pipe_.runs);
+         !(queue.waits_for_pipe && !may_begin_pipe(queue.waiting_descriptor));
 }
 
 bool ReferenceNode::is_waited_for(std::uint32_t event_counter) const {

@@ -39,9 +39,11 @@ void set_source(PacketHeader& header, Coordinates c) {
 }  // namespace
 
 bool ReferenceNode::has_work() const {
-  return has_drain() || !replies_.empty() || !queries_.empty() || running_.has_value() ||
-         std::any_of(queues_.begin(), queues_.end(),
-                     [this](const Queue& q) { return has_turn(q); });
+  if (has_drain() || !replies_.empty() || !queries_.empty() || running_.has_value()) return true;
+  for (std::uint32_t n = 0; n < queues_.size(); ++n) {
+    if (has_turn(n)) return true;
+  }
+  return false;
 }
 
 // Queues of reflections first, the others in turn.
@@ -49,7 +51,7 @@ std::optional<std::uint32_t> ReferenceNode::pick_queue(bool replies) {
   const auto count = static_cast<std::uint32_t>(queues_.size());
   for (std::uint32_t i = 1; i <= count; ++i) {
     const std::uint32_t n = (last_queue_ + i) % count;
-    if (has_turn(queues_[n]) && (queues_[n].mode() == QueueMode::kReflection) == replies) {
+    if (has_turn(n) && (queues_[n].mode() == QueueMode::kReflection) == replies) {
       if (!replies) last_queue_ = n;
       return n;
     }
@@ -89,8 +91,9 @@ ReferenceNode::Step ReferenceNode::inject(Cycles now) {
   return {};
 }
 
-bool ReferenceNode::has_turn(const Queue& queue) const {
-  return may_run(queue) || queue.may_go_ahead() || (queue.piping && may_send_on(queue));
+bool ReferenceNode::has_turn(std::uint32_t number) const {
+  const Queue& queue = queues_[number];
+  return may_run(queue) || queue.may_go_ahead() || (queue.piping && may_send_on(number));
 }
 
 ReferenceNode::Step ReferenceNode::take_turn(std::uint32_t queue, Cycles now) {

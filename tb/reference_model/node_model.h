@@ -150,7 +150,7 @@ class ReferenceNode {
 
   // node_injection.cc
   std::optional<std::uint32_t> pick_queue(bool replies);
-  bool has_turn(const Queue& queue) const;
+  bool has_turn(std::uint32_t queue) const;
   Step take_turn(std::uint32_t queue, Cycles now);
   Step start(std::uint32_t queue, Cycles now);
   std::optional<Descriptor> read_descriptor(const Queue& queue, std::uint64_t index);
@@ -250,16 +250,20 @@ class ReferenceNode {
 
   // node_pipe.cc
   void begin_pipe(std::uint32_t queue, const Descriptor& descriptor);
-  bool may_send_on(const Queue& queue) const;
+  bool may_begin_pipe(const Descriptor& descriptor) const;
+  const Pipe& pipe_in(std::uint32_t queue) const;
+  Pipe& pipe_in(std::uint32_t queue);
+  const Pipe* pipe_from(std::uint32_t receive_queue) const;
+  bool may_send_on(std::uint32_t queue) const;
   Step send_on(std::uint32_t queue, Cycles now);
-  void end_piped_send(SendEnd end, Cycles now);
-  void end_piped_receive(const Packet& packet);
-  void stop_pipe(Status status);
+  void end_piped_send(std::uint32_t queue, SendEnd end, Cycles now);
+  void end_piped_receive(std::uint32_t queue, const Packet& packet);
+  void stop_pipe(Pipe& pipe, Status status);
   void forget_piped(const Pipe& pipe);
-  void fail_pipe(Status status);
+  void fail_pipe(Pipe& pipe, Status status);
   void end_pipe_if_done(std::uint32_t queue);
-  void end_pipe(Status status);
-  Address buffer_address(std::uint64_t message) const;
+  void end_pipe(Pipe& pipe);
+  Address buffer_address(const Pipe& pipe, std::uint64_t message) const;
 
   // node_completion_queue.cc
   struct Received {
@@ -335,7 +339,7 @@ class ReferenceNode {
   std::deque<Packet> replies_;  // notices and credits on their way out
   std::deque<Packet> queries_;  // credit queries on their way out
   std::optional<Running> running_;
-  Pipe pipe_;
+  std::array<Pipe, Pipe::kAtOnce> pipes_;
   std::uint32_t last_queue_ = 0;
   std::uint32_t any_direction_ = 0;
   Cycles hold_deadline_ = std::numeric_limits<Cycles>::max();

@@ -159,7 +159,7 @@ void ReferenceNode::end_send(std::uint32_t queue, SendEnd end, Cycles now) {
     running_.reset();
   }
   if (entry.piping) {
-    end_piped_send(end, now);
+    end_piped_send(queue, end, now);
     return;
   }
   if (entry.dynamic()) {
@@ -292,8 +292,9 @@ void ReferenceNode::begin_receive(std::uint32_t queue, const Descriptor& descrip
 std::optional<ReferenceNode::Buffer> ReferenceNode::buffer_of(std::uint32_t number) const {
   const Receiving& receiving = queues_[number].receiving;
   if (receiving.waiting) return buffer_of(receiving.descriptor);
-  if (pipe_.receive_queue == number && pipe_.has_buffer()) {
-    return Buffer{buffer_address(pipe_.received), pipe_.most_bytes(pipe_.received)};
+  const Pipe* pipe = pipe_from(number);
+  if (pipe != nullptr && pipe->has_buffer()) {
+    return Buffer{buffer_address(*pipe, pipe->received), pipe->most_bytes(pipe->received)};
   }
   return std::nullopt;
 }
@@ -360,7 +361,7 @@ Status ReferenceNode::store_send(const Packet& packet, const Buffer& buffer, Cyc
   ++queue.number;
   if (failed) refuse_unstored(packet);
   if (queue.mode() == QueueMode::kPiped) {
-    end_piped_receive(packet);
+    end_piped_receive(number, packet);
     return Status::kOk;
   }
   end_receive(number, packet);
@@ -433,16 +434,17 @@ void ReferenceNode::flush(std::uint32_t queue) {
   Queue& entry = queues_[queue];
   forget_messages(queue);
   if (running_ && running_->queue == queue) running_.reset();
-  if (pipe_.runs && pipe_.receive_queue == queue) fail_pipe(Status::kFlushed);
+  if (const Pipe* pipe = pipe_from(queue)) fail_pipe(pipe_in(pipe->queue), Status::kFlushed);
   std::optional<Descriptor> held;
   if (entry.sending.phase != Sending::Phase::kNone) held = entry.sending.descriptor;
   if (entry.fencing.holds()) held = entry.fencing.descriptor;
   if (entry.receiving.waiting) held = entry.receiving.descriptor;
   if (entry.waiting || entry.waits_for_pipe) held = entry.waiting_descriptor;
   if (entry.piping) {
-    held = pipe_.descriptor;
-    forget_piped(pipe_);
-    pipe_ = {};
+    Pipe& pipe = pipe_in(queue);
+    held = pipe.descriptor;
+    forget_piped(pipe);
+    pipe = {};
   }
   if (!held) return;
   signal(queue, *held, Status::kFlushed);

@@ -114,7 +114,7 @@ struct Queue {
   // by the lowest bit of its number.
   std::array<bool, 2> failed{};
   bool piping = false;          // a PIPE holds it
-  bool waits_for_pipe = false;  // its PIPE waits until another has ended
+  bool waits_for_pipe = false;  // its PIPE waits until one of others has ended
 
   [[nodiscard]] QueueMode mode() const {
     return static_cast<QueueMode>(extract(config, registers::injection_queue::config_field::mode));
@@ -170,8 +170,9 @@ struct Queue {
   }
 };
 
-// The PIPE of the node: what it has received, and has sent on.
+// A PIPE of the node: what it has received, and has sent on.
 struct Pipe {
+  static constexpr std::size_t kAtOnce = 4;
   static constexpr std::uint64_t kMostBuffers = 16;
   bool runs = false;
   std::uint32_t queue = 0;                     // that it holds

@@ -274,25 +274,58 @@ TEST_P(Pipe, NumbersAreThoseOfTheQueue) {
   EXPECT_EQ(head(kSend), 4U);
 }
 
-TEST_P(Pipe, AnotherWaitsUntilItHasEnded) {
+TEST_P(Pipe, FourRunAtOnceAndTheNextWaitsUntilOneHasEnded) {
+  constexpr std::uint32_t kPipes = 5, kFirst = 22;
+  const auto receive = [](std::uint32_t i) { return QueueId{kFirst + 2 * i}; };
+  const auto send = [](std::uint32_t i) { return QueueId{kFirst + 2 * i + 1}; };
+  const auto arrive_at = [&](std::uint32_t i, std::uint32_t number) {
+    Packet packet = packet_of(message(i, 80), 0, number);
+    packet.header.set<h::target>(receive(i).value);
+    deliver(packet);
+    return settle("a message for PIPE " + std::to_string(i));
+  };
+  for (std::uint32_t i = 0; i < kPipes; ++i) {
+    open(receive(i), QueueMode::kPiped, kPeer, kPeerQueue);
+    open(send(i), QueueMode::kDoorbell, kPeer, kPeerQueue);
+    post(send(i), pipe_descriptor({kTargetRegion, i * 0x800, 500}, {2, receive(i), 100}, i));
+    settle("it starts");
+  }
+  for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(sends(arrive_at(i, 0)), (Sends{{0, i}})) << i;
+  EXPECT_TRUE(has_refused(arrive_at(4, 0), Status::kReceiveDisabled));
+  for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(sends(arrive_at(i, 1)), (Sends{{1, i}})) << i;
+  for (const std::uint32_t number : {0U, 1U}) {
+    EXPECT_TRUE(has_refused(arrive_at(4, 0), Status::kReceiveDisabled));
+    Packet answer = acknowledgement(number);
+    answer.header.set<h::target>(send(2).value);
+    deliver(answer);
+    settle("acknowledged");
+  }
+  EXPECT_EQ(head(send(2)), 1U);
+  EXPECT_EQ(sends(arrive_at(4, 0)), (Sends{{0, 4}}));
+  for (std::uint32_t i = 0; i < kPipes; ++i) {
+    EXPECT_EQ(memory(kTarget + i * 0x800, 80), as_stored(message(i, 80))) << i;
+  }
+}
+
+TEST_P(Pipe, AnotherFromTheSameQueueWaitsUntilItHasEnded) {
   open_queues();
   open(kOtherReceive, QueueMode::kPiped, kPeer, kPeerQueue);
   open(kOther, QueueMode::kDoorbell, kPeer, kPeerQueue);
-  const auto arrive_there = [this] {
-    Packet packet = packet_of(message(5, 80), 0, 0);
-    packet.header.set<h::target>(kOtherReceive.value);
-    deliver(packet);
-    return settle("a message for the other");
-  };
   post(kSend, pipe(1));
   settle("it runs");
-  post(kOther, pipe_descriptor({kTargetRegion, 0x8000, 500}, {1, kOtherReceive, 100}, 6));
-  EXPECT_TRUE(has_refused(arrive_there(), Status::kReceiveDisabled));
+  post(kOther, pipe_descriptor({kTargetRegion, 0x8000, 500}, {1, kReceive, 100}, 6));
+  run_now(pipe_into({kTargetRegion, 0x9000, 100}, kOtherReceive, 100));
+  settle("the others wait, or run");
+  Packet packet = packet_of(message(5, 80), 0, 0);
+  packet.header.set<h::target>(kOtherReceive.value);
+  deliver(packet);
+  settle("a message for one that has its own");
+  EXPECT_EQ(head(kDoorbellQueue), 1U);
   arrive(0);
-  EXPECT_TRUE(has_refused(arrive_there(), Status::kReceiveDisabled));
+  expect_refused(1);
   answer_well(0);
   EXPECT_EQ(head(kSend), 1U);
-  EXPECT_EQ(sends(arrive_there()), (Sends{{0, 6}}));
+  EXPECT_EQ(sends(arrive(1, 80)), (Sends{{0, 6}}));
 }
 
 TEST_P(Pipe, JoinsTwoPairsOfThisNode) {

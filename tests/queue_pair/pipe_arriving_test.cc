@@ -36,12 +36,12 @@ TEST_F(PipeArriving, HoldsTheSendOfAMessageThatArrives) {
   dut_->out_ready_i = 0;  // the packetiser cuts it
   expect_copy(0, false, 0, 70);
   run();
-  EXPECT_TRUE(dut_->hold_o);
-  EXPECT_FALSE(dut_->spoil_o);
+  EXPECT_TRUE(holds());
+  EXPECT_FALSE(spoils());
   EXPECT_EQ(given.size(), 2U) << "its buffer is not received into yet";
   receive_arrived();
-  EXPECT_FALSE(dut_->hold_o);
-  EXPECT_FALSE(dut_->spoil_o);
+  EXPECT_FALSE(holds());
+  EXPECT_FALSE(spoils());
   dut_->out_ready_i = 1;
   run();
   EXPECT_EQ(copies.size(), 1U) << "once is enough";
@@ -54,12 +54,12 @@ TEST_F(PipeArriving, HoldsTheSendOfAMessageThatArrives) {
 TEST_F(PipeArriving, HoldsOneThatArrivesAndGoesAhead) {
   hold_the_second();
   expect_copy(1, true, 100, 20);
-  EXPECT_TRUE(dut_->hold_o);
+  EXPECT_TRUE(holds());
   end_send();
   run();
   EXPECT_EQ(begins.size(), 1U) << "it is being cut";
   receive_arrived();
-  EXPECT_FALSE(dut_->hold_o);
+  EXPECT_FALSE(holds());
   dut_->out_ready_i = 1;
   run();
   EXPECT_EQ(begins, (std::vector<bool>{false, true}));
@@ -80,7 +80,7 @@ TEST_F(PipeArriving, HoldsNothingThatIsReceivedBeforeThePacketiserTakesIt) {
   dut_->out_ready_i = 0;
   run();
   expect_copy(0, false, 0, 70);
-  EXPECT_FALSE(dut_->hold_o);
+  EXPECT_FALSE(holds());
 }
 
 // Whenever that turns out: before the packetiser takes the SEND, or while it cuts it.
@@ -104,11 +104,11 @@ TEST_F(PipeArriving, SpoilsTheSendOfAMessageThatCouldNotBeStored) {
       dut_->arriving_valid_i = 0;
       run();
       ASSERT_EQ(copies.size(), 1U);
-      EXPECT_TRUE(dut_->spoil_o);
-      EXPECT_FALSE(dut_->hold_o);
+      EXPECT_TRUE(spoils());
+      EXPECT_FALSE(holds());
       dut_->out_ready_i = 1;
       run();
-      EXPECT_FALSE(dut_->spoil_o);
+      EXPECT_FALSE(spoils());
       EXPECT_FALSE(ended) << "the packetiser ends its SEND";
       end_send(Status::kMemoryError);
       run();
@@ -125,16 +125,16 @@ TEST_F(PipeArriving, SpoilsTheSendThatItHoldsWhenItIsFlushed) {
   while (copies.empty()) tick();
   dut_->out_ready_i = 0;
   run();
-  EXPECT_TRUE(dut_->hold_o);
+  EXPECT_TRUE(holds());
   flush();
   dut_->arriving_valid_i = 0;
   run();
   EXPECT_FALSE(dut_->running_o);
-  EXPECT_TRUE(dut_->spoil_o) << "until it is cut";
-  EXPECT_FALSE(dut_->hold_o);
+  EXPECT_TRUE(spoils()) << "until it is cut";
+  EXPECT_FALSE(holds());
   dut_->out_ready_i = 1;
   run();
-  EXPECT_FALSE(dut_->spoil_o);
+  EXPECT_FALSE(spoils());
   expect_idle();
 }
 
@@ -143,7 +143,7 @@ TEST_F(PipeArriving, SpoilsTheSecondThatItHoldsWhenTheFirstFails) {
   end_send(Status::kLengthTooLong);
   dut_->arriving_valid_i = 0;
   run();
-  EXPECT_TRUE(dut_->spoil_o);
+  EXPECT_TRUE(spoils());
   dut_->out_ready_i = 1;
   run();
   EXPECT_EQ(ended, Status::kLengthTooLong);
@@ -162,7 +162,7 @@ TEST_F(PipeArriving, SpoilsASendAgainOfWhichTheFailureWasLost) {
   while (copies.size() < 2) tick();
   dut_->out_ready_i = 0;
   run();
-  EXPECT_TRUE(dut_->spoil_o);
+  EXPECT_TRUE(spoils());
   dut_->out_ready_i = 1;
   end_send(Status::kMemoryError);
   run();
@@ -174,7 +174,7 @@ TEST_F(PipeArriving, SendsNothingAgainWhileItHoldsTheSecond) {
   dut_->again_i = 1;
   run();
   EXPECT_FALSE(dut_->again_ready_o);
-  EXPECT_TRUE(dut_->hold_o);
+  EXPECT_TRUE(holds());
   receive_arrived();
   dut_.settle();
   EXPECT_TRUE(dut_->again_ready_o);

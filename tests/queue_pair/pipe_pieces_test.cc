@@ -118,7 +118,7 @@ TEST_F(PipePieces, AskForNoReceiveQueue) {
   run();
   EXPECT_FALSE(ended);
   EXPECT_EQ(copies.size(), 1U);
-  EXPECT_FALSE(dut_->hold_o || dut_->spoil_o);
+  EXPECT_FALSE(holds() || spoils());
 }
 
 TEST_F(PipePieces, EndWithTheStatusOfASendThatFails) {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // model: Vmu_queue_pairs mu_queue_pairs
-// model: Vmu_pipe mu_pipe
+// model: Vmu_pipes mu_pipes
 // bgp: -GQUEUES=128
 // SENDs, FENCEs and PIPEs of all queues under everything at once, compared in each cycle.
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <optional>
 
 #include "tests/support/few_numbers.h"
@@ -55,12 +58,12 @@ class QueuePairsAtRandom : public QueuePairsBench {
   std::optional<RecordType> draw(unsigned percent) {
     return random_.chance(percent) ? std::optional(draw<RecordType>()) : std::nullopt;
   }
-  unsigned pipe_queue() const { return model_.turns().queue().value_or(0); }
+  unsigned pipe_queue() const { return model_.viewed(); }
   unsigned receive_queue() const { return Model::receive_queue_of(held_.at(pipe_queue())); }
   bool is_held_by_pipe(unsigned queue) const { return pipes_[queue]; }
   bool has_pipe(unsigned queue) const {
     const bool comes = in_.due && in_.due->queue == queue;
-    return comes || is_held_by_pipe(queue) || model_.turns().is_under_way(queue);
+    return comes || is_held_by_pipe(queue) || flushed_.at(queue) != 0;
   }
   bool has_send(unsigned queue) const {
     const auto& held = model_.requests().queue(queue);
@@ -160,7 +163,7 @@ class QueuePairsAtRandom : public QueuePairsBench {
     return static_cast<Status>(random_.below(256));
   }
   Answer draw_told(bool answer) {
-    const unsigned at = model_.pipe_runs() && random_.chance(40) ? pipe_queue() : pick();
+    const unsigned at = random_.chance(20) ? pipe_queue() : pick();
     const auto& held = model_.requests().queue(at);
     const bool of_fence = has_fence(at) && random_.chance(80);
     const bool second = !held.first || (held.second_send() && random_.chance(40));
@@ -221,27 +224,33 @@ class QueuePairsAtRandom : public QueuePairsBench {
   }
   // Nothing is taken in the cycle in which a copy is judged, nor while one is held.
   void draw_ready() {
-    const bool cutting = judged_ || (model_.pipe_holds() && !gave_up_);
+    const bool cutting = judged_ || (model_.pipes_hold() && !gave_up_);
     in_.out_ready = !cutting && random_.chance(mood_.ready);
   }
-  // --- receive queues: messages into the buffers that the PIPE gave ---
+  // --- receive queues: messages into the buffers that PIPEs gave ---
+  bool has_buffer(unsigned queue) {
+    return given_.contains(queue) && given_[queue] > 0 && model_.receives_from(queue);
+  }
   void draw_receives() {
-    const bool waits = model_.pipe_receives() && given_ > 0;
+    const auto watched = model_.watched();
+    const bool waits = watched && has_buffer(*watched);
     if (!waits) in_.arriving.reset();
     if (waits && !in_.arriving && random_.chance(mood_.arrives))
       in_.arriving = word() >> random_.below(32);
     in_.receive_end.reset();
     if (!random_.chance(mood_.receives)) return;
-    const auto bytes = in_.arriving.value_or(word());
+    auto bytes = word();
     const Status status = random_.chance(90) ? Status::kOk : draw_status();
-    std::uint64_t queue = random_.below(256);
-    if (waits && random_.chance(70)) {
-      queue = receive_queue();
+    auto queue = static_cast<unsigned>(random_.below(256));
+    if (!given_.empty() && random_.chance(80)) {
+      const auto skipped = static_cast<std::ptrdiff_t>(random_.below(given_.size()));
+      queue = std::next(given_.begin(), skipped)->first;
+      if (random_.chance(10)) queue ^= 1U << random_.below(8);
+    }
+    if (model_.receives_from(queue) && !has_buffer(queue)) return;
+    if (queue == watched && in_.arriving) {
+      bytes = *in_.arriving;
       in_.arriving.reset();
-    } else if (random_.chance(70)) {
-      queue = receive_queue() ^ 1ULL << random_.below(8);
-    } else if (model_.pipe_receives() && queue == receive_queue()) {
-      return;
     }
     const End end =
         End{}.set<layout::queue_end::queue>(queue).set<layout::queue_end::status>(status);
@@ -277,16 +286,25 @@ class QueuePairsAtRandom : public QueuePairsBench {
 
   // What the neighbours know when the cycle is over.
   void learn() {
-    const bool offered = model_.pipe_offers();
+    const bool offered = model_.pipes_offer();
+    for (unsigned& cycles : flushed_) cycles -= cycles > 0 ? 1 : 0;
     if (in_.due) pipes_.set(in_.due->queue);
-    if (in_.flush) pipes_.reset(in_.configure_queue);
-    if (out_.pipe_end && in_.pipe_end_ready) pipes_.reset(pipe_queue());
-    if (out_.buffer && !in_.buffer) ++given_;
-    if (in_.receive_end && !out_.receive_end && given_ > 0) --given_;
-    if (!model_.pipe_runs()) given_ = 0;
+    if (in_.flush) {
+      pipes_.reset(in_.configure_queue);
+      flushed_.at(in_.configure_queue) = 60;
+    }
+    if (out_.pipe_end && in_.pipe_end_ready)
+      pipes_.reset(out_.pipe_end->get<layout::queue_end::queue>());
+    if (out_.buffer && !in_.buffer)
+      ++given_[static_cast<unsigned>(out_.buffer->get<layout::receive_buffer::queue>())];
+    if (in_.receive_end && !out_.receive_end)
+      --given_[static_cast<unsigned>(in_.receive_end->end.get<layout::queue_end::queue>())];
+    if (out_.stop) given_.erase(out_.reset_queue);
     gave_up_ = judged_ ? judged_->ahead && !in_.ahead : gave_up_ && !in_.out_ready;
     judged_.reset();
-    if (in_.out_ready && offered) judged_ = {pipe_queue(), out_.out->get<f::ahead>() != 0};
+    if (in_.out_ready && offered) {
+      judged_ = {static_cast<unsigned>(out_.out->get<f::queue>()), out_.out->get<f::ahead>() != 0};
+    }
   }
   void cycle() {
     draw_all();
@@ -301,7 +319,8 @@ class QueuePairsAtRandom : public QueuePairsBench {
     in_.configuring = in_.configured = false;
     in_.arriving.reset();
     pipes_.reset();
-    given_ = 0;
+    given_.clear();
+    flushed_ = {};
     judged_.reset();
     gave_up_ = false;
   }
@@ -337,9 +356,10 @@ class QueuePairsAtRandom : public QueuePairsBench {
   }
 
   Mood mood_;
-  std::array<Fetched, kQueues> held_;  // what holds each queue, or did last
-  PortBits pipes_;                     // queues that a PIPE holds
-  unsigned given_ = 0;                 // buffers of the PIPE that wait for a message
+  std::array<Fetched, kQueues> held_;        // what holds each queue, or did last
+  PortBits pipes_;                           // queues that a PIPE holds
+  std::map<unsigned, unsigned> given_;       // to each receive queue, and not used
+  std::array<unsigned, kQueues> flushed_{};  // for so many cycles it gets no PIPE
   std::optional<Copy> judged_;
   bool gave_up_ = false;  // the copy that was judged last does not go ahead
   FewNumbers few_{kQueues};

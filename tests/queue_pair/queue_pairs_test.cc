@@ -349,40 +349,37 @@ TEST_F(QueuePairs, RefuseAPipeWithoutAReceiveQueueOfItsOwn) {
   EXPECT_TRUE(bench_.buffers.empty());
 }
 
-TEST_F(QueuePairs, RunOnePipeAfterTheOther) {
-  make(kQueue);
-  make(kSecond);
-  make(kIn, QueueMode::kPiped);
-  make(kSecondIn, QueueMode::kPiped);
+TEST_F(QueuePairs, RunPipesAtOnce) {
+  for (const unsigned queue : {kQueue, kSecond}) make(queue);
+  for (const unsigned queue : {kIn, kSecondIn}) make(queue, QueueMode::kPiped);
   post(kQueue, {pipe(1, 1)});
   post(kSecond, {pipe(1, 1, kSecondIn)});
   bench_.drain();
-  ASSERT_EQ(bench_.buffers.size(), 1U);
-  EXPECT_EQ(bench_.buffers[0].get<b::queue>(), kIn);
-  bench_.end_receive(kIn, 8);
-  bench_.drain();
-  answer(0);
   ASSERT_EQ(bench_.buffers.size(), 2U);
+  EXPECT_EQ(bench_.buffers[0].get<b::queue>(), kIn);
   EXPECT_EQ(bench_.buffers[1].get<b::queue>(), kSecondIn);
   bench_.end_receive(kSecondIn, 8);
   bench_.drain();
   answer(0, Status::kOk, kSecond);
   expect_state(kSecond, 1, 0);
+  expect_state(kQueue, 0, 0);
+  bench_.end_receive(kIn, 8);
+  bench_.drain();
+  answer(0);
+  expect_state(kQueue, 1, 0);
 }
 
 TEST_F(QueuePairs, LookAtTheReceiveQueueOfAPipeThatHasWaitedAgain) {
   make(kQueue);
   make(kSecond);
   make(kIn, QueueMode::kPiped);
-  make(kSecondIn, QueueMode::kPiped);
   post(kQueue, {pipe(1, 1)});
-  post(kSecond, {pipe(1, 1, kSecondIn)});
+  post(kSecond, {pipe(1, 1)});
   bench_.drain();
-  make(kSecondIn, QueueMode::kReceive);
-  bench_.end_receive(kIn, 8);
+  make(kIn, QueueMode::kReceive);
   bench_.drain();
-  answer(0);
   EXPECT_EQ(bench_.buffers.size(), 1U);
+  expect_state(kQueue, 1, 1, Status::kFlushed);
   expect_state(kSecond, 1, 1, Status::kQueueInvalid);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What mu_queue_pairs has to show in a cycle, made of models of the blocks inside: SENDs and
-// FENCEs, and turns as their contracts say, and a mu_pipe that runs beside it, which has tests of
-// its own.
+// FENCEs as their contract says, and mu_pipes that run beside it, which have tests of their own.
 
 #ifndef TESTS_SUPPORT_QUEUE_PAIRS_MODEL_H_
 #define TESTS_SUPPORT_QUEUE_PAIRS_MODEL_H_
@@ -10,12 +9,12 @@
 #include <cstdint>
 #include <optional>
 
-#include "Vmu_pipe.h"
+#include "Vmu_pipes.h"
 #include "sim/machine/profile.h"
 #include "tests/support/clocked_once.h"
-#include "tests/support/engine_turns_model.h"
 #include "tests/support/outstanding_requests_model.h"
 #include "tests/support/port_bits.h"
+#include "tests/support/port_fields.h"
 #include "tests/support/wide.h"
 #include "torusmu/layout.h"
 #include "torusmu/names.h"
@@ -80,21 +79,28 @@ class QueuePairsModel {
     std::optional<unsigned> again;
     std::optional<Buffer> buffer;
     std::optional<unsigned> watch;  // the receive queue of a PIPE
+    std::optional<unsigned> pipe_read;
     bool stop = false;
     unsigned reset_queue = 0;  // what is to be stopped, else what registers name
     bool ahead_good = false, broken = false, doubtful = false, hold = false, spoil = false;
     std::optional<std::uint32_t> number;  // if the queue ever had one
   };
 
-  explicit QueuePairsModel(std::uint64_t seed) : pipe_(seed) {}
+  explicit QueuePairsModel(std::uint64_t seed) : pipes_(seed) {}
   const OutstandingRequestsModel& requests() const { return requests_; }
-  const EngineTurnsModel& turns() const { return turns_; }
   std::optional<unsigned> setup(unsigned queue) const { return setups_.at(queue); }
   // What holds before anything is said in this cycle.
-  bool pipe_runs() { return pipe_->running_o != 0; }
-  bool pipe_receives() { return pipe_->receives_o != 0; }
-  bool pipe_offers() { return pipe_->out_valid_o != 0; }
-  bool pipe_holds() { return pipe_->hold_o != 0; }
+  unsigned viewed() const { return viewed_; }  // whose held descriptor is looked at
+  std::optional<unsigned> watched() { return selected(pipes_->watch_o); }
+  bool pipes_offer() { return pipes_->out_valid_o != 0; }
+  bool pipes_hold() { return get<layout::send_hold::hold>(pipes_->hold_o) != 0; }
+  bool receives_from(unsigned queue) {
+    drive(pipes_->receive_end_i,
+          Record<layout::received_end::Layout>().set<layout::received_end::ending>(
+              make_end(queue, Status::kOk)));
+    pipes_.settle();
+    return pipes_->receive_mine_o != 0;
+  }
   // As the register config has it.
   static unsigned make_setup(unsigned owner, QueueMode mode) {
     return owner << 4U | static_cast<unsigned>(mode);
@@ -111,13 +117,11 @@ class QueuePairsModel {
 
   // All that stands in this cycle, in which so much is said.
   Outputs settle(const Cycle& in) {
-    queue_ = turns_.queue().value_or(0);
-    receive_queue_ = receive_queue_of(in.pipe_data);
     ask_blocks(in);
-    settle_pipe(in);
+    settle_pipes(in);
     begin_send(in);
     Outputs out;
-    out.busy = requests_.busy() || turns_.busy() || pipe_->busy_o;
+    out.busy = requests_.busy() || pipes_->busy_o;
     out.wake_at = requests_.wake_at().value_or(kNever);
     pass_descriptors(in, out);
     tell_ends(out);
@@ -127,22 +131,17 @@ class QueuePairsModel {
   }
   // The coming edge, after settle() with the same.
   void clock(const Cycle& in) {
-    if (in.due) addresses_.at(in.due->queue) = in.due->address;
     if (in.configured) setups_.at(in.configure_queue) = in.setup;
-    turns_.clock({.due = in.due ? bit(in.due->queue) : PortBits(),
-                  .flush = in.configuring ? std::optional(in.configure_queue) : std::nullopt,
-                  .start_ready = !in.configured,
-                  .done = pipe_->done_o != 0});
+    viewed_ = selected(pipes_->read_o).value_or(viewed_);
     requests_.clock(to_requests_);
-    pipe_.tick_settled();
+    pipes_.tick_settled();
   }
   // The coming edge if it resets. What only a reset could write is not known any more.
   void reset(const Cycle& in) {
-    pipe_->rst_ni = 0;
+    pipes_->rst_ni = 0;
     clock(in);
-    pipe_->rst_ni = 1;
+    pipes_->rst_ni = 1;
     requests_.reset();
-    turns_.reset();
     setups_ = {};
   }
 
@@ -157,12 +156,16 @@ class QueuePairsModel {
   }
   bool is_dynamic(const Cycle& in, unsigned queue) const { return in.dynamic[queue]; }
 
-  // --- whose is what ---
-  bool of_pipe(std::optional<unsigned> queue) { return pipe_runs() && queue == queue_; }
-  bool receives(const Cycle& in) {
-    return pipe_receives() && in.receive_end &&
-           in.receive_end->end.get<layout::queue_end::queue>() == receive_queue_;
+  template <typename Port>
+  static std::optional<unsigned> selected(const Port& port) {
+    if (get<layout::queue_select::valid>(port) == 0) return std::nullopt;
+    return static_cast<unsigned>(get<layout::queue_select::queue>(port));
   }
+
+  // --- whose is what ---
+  bool again_is_of_pipe() { return requests_.again() && pipes_->again_mine_o; }
+  bool end_is_of_pipe() { return requests_.end() && pipes_->send_mine_o; }
+  bool receives(const Cycle& in) { return in.receive_end && pipes_->receive_mine_o; }
   void ask_blocks(const Cycle& in) {
     to_requests_ = {.now = in.now,
                     .retry_cycles = in.retry_cycles,
@@ -186,58 +189,69 @@ class QueuePairsModel {
   void begin_send(const Cycle& in) {
     if (in.begin) {
       to_requests_.begin = {in.begin_queue, in.sent, in.fence, in.begin_node, in.begin_index};
-    } else if (pipe_->begin_valid_o && pipe_->begin_ready_i) {
-      to_requests_.begin = {queue_, pipe_->begin_sent_o != 0, false, in.begin_node, in.begin_index};
+    } else if (pipes_->begin_valid_o && pipes_->begin_ready_i) {
+      to_requests_.begin = {pipes_->begin_queue_o, pipes_->begin_sent_o != 0, false, in.begin_node,
+                            in.begin_index};
     }
     to_requests_.end_ready = end_is_of_pipe() || in.end_ready;
-    to_requests_.again_ready =
-        of_pipe(requests_.again()) ? pipe_->again_ready_o != 0 : in.again_ready;
+    to_requests_.again_ready = again_is_of_pipe() ? pipes_->again_ready_o != 0 : in.again_ready;
   }
-  bool end_is_of_pipe() { return requests_.end() && of_pipe(requests_.end()->queue); }
 
-  // --- the PIPE ---
+  // --- PIPEs ---
   // Its receive queue is the client's, in mode PIPED, and not dynamically connected, or it has
   // none.
   bool is_piped(const Cycle& in) const {
     if (operation_of(in.pipe_data).get<layout::pipe_operation::origin>() != 0) return true;
-    const unsigned queue = receive_queue_ % kQueues;
+    const unsigned queue = receive_queue_of(in.pipe_data) % kQueues;
     const auto owner = static_cast<unsigned>(in.pipe_data.get<layout::fetched_descriptor::owner>());
     return setups_.at(queue) == make_setup(owner, QueueMode::kPiped) && !is_dynamic(in, queue);
   }
-  void settle_pipe(const Cycle& in) {
-    const auto& queue = requests_.queue(queue_);
+  void settle_pipes(const Cycle& in) {
+    namespace e = layout::received_end;
     const auto end = requests_.end();
-    const bool configures = in.flush || in.configured;
-    drive(pipe_->start_i,
-          Record<layout::pipe_start::Layout>()
-              .set<layout::pipe_start::queue>(queue_)
-              .set<layout::pipe_start::address>(addresses_.at(queue_))
-              .set<layout::pipe_start::held>(in.held[queue_])
-              .set<layout::pipe_start::piped>(is_piped(in))
-              .set<layout::pipe_start::valid>(turns_.is_offered() && !in.configured));
-    drive(pipe_->descriptor_i, in.pipe_data);
-    pipe_->flush_i = in.flush;
-    pipe_->configured_i = in.configured;
-    pipe_->configure_queue_i = static_cast<CData>(in.configure_queue);
-    pipe_->end_ready_i = in.pipe_end_ready;
-    pipe_->buffer_ready_i = !in.buffer;
-    pipe_->stop_ready_i = !configures;
-    pipe_->receive_end_i = receives(in);
+    drive(pipes_->command_i,
+          Record<layout::pair_command::Layout>()
+              .set<layout::pair_command::pipe_due>(in.due.has_value())
+              .set<layout::pair_command::flush>(in.flush)
+              .set<layout::pair_command::buffer>(
+                  Buffer{}
+                      .set<layout::receive_buffer::queue>(in.due ? in.due->queue : 0)
+                      .set<layout::receive_buffer::address>(in.due ? in.due->address : 0)));
+    drive(pipes_->configure_i, Record<layout::queue_configure::Layout>()
+                                   .set<layout::queue_configure::queue>(in.configure_queue)
+                                   .set<layout::queue_configure::pending>(in.configuring)
+                                   .set<layout::queue_configure::written>(in.configured));
+    drive_bits(pipes_->held_i, in.held);
+    drive(pipes_->descriptor_i, in.pipe_data);
+    pipes_->piped_i = is_piped(in);
+    pipes_->end_ready_i = in.pipe_end_ready;
+    pipes_->buffer_ready_i = !in.buffer;
+    pipes_->stop_ready_i = !in.flush && !in.configured;
+    auto received = Record<e::Layout>().set<e::valid>(in.receive_end.has_value());
     if (in.receive_end) {
-      pipe_->receive_status_i =
-          static_cast<CData>(in.receive_end->end.get<layout::queue_end::status>());
-      pipe_->receive_bytes_i = in.receive_end->bytes;
+      received.set<e::ending>(in.receive_end->end)
+          .set<e::result>(
+              Record<layout::receive_result::Layout>().set<layout::receive_result::bytes>(
+                  in.receive_end->bytes));
     }
-    pipe_->arriving_valid_i = in.arriving.has_value();
-    pipe_->arriving_bytes_i = in.arriving.value_or(0);
-    pipe_->begin_ready_i = !in.begin && !in.ahead && !in.left && requests_.begin_ready();
-    pipe_->may_ahead_i = queue.fence_ahead() && !is_dynamic(in, queue_);
-    pipe_->second_i = queue.second.has_value();
-    pipe_->again_i = of_pipe(requests_.again());
-    pipe_->send_end_i = end_is_of_pipe();
-    if (end) pipe_->send_status_i = static_cast<CData>(end->status);
-    pipe_->out_ready_i = in.out_ready;
-    pipe_.settle();
+    drive(pipes_->receive_end_i, received);
+    drive(pipes_->arriving_i, Record<layout::arriving_message::Layout>()
+                                  .set<layout::arriving_message::valid>(in.arriving.has_value())
+                                  .set<layout::arriving_message::bytes>(in.arriving.value_or(0)));
+    pipes_->begin_ready_i = !in.begin && !in.ahead && !in.left && requests_.begin_ready();
+    PortBits may_ahead, under_way;
+    for (unsigned i = 0; i < kQueues; ++i) {
+      may_ahead[i] = requests_.queue(i).fence_ahead() && !is_dynamic(in, i);
+      under_way[i] = requests_.queue(i).second.has_value();
+    }
+    drive_bits(pipes_->may_ahead_i, may_ahead);
+    drive_bits(pipes_->under_way_i, under_way);
+    pipes_->again_valid_i = requests_.again().has_value();
+    pipes_->again_queue_i = static_cast<CData>(requests_.again().value_or(0));
+    pipes_->send_end_valid_i = end.has_value();
+    if (end) drive(pipes_->send_end_i, make_end(end->queue, end->status));
+    pipes_->out_ready_i = in.out_ready;
+    pipes_.settle();
   }
 
   // --- outputs ---
@@ -275,8 +289,8 @@ class QueuePairsModel {
   }
   // A PIPE's first, then messages that are done.
   void pass_descriptors(const Cycle& in, Outputs& out) {
-    if (pipe_->out_valid_o) {
-      out.out = sample_record<Fetched>(pipe_->out_data_o);
+    if (pipes_->out_valid_o) {
+      out.out = sample_record<Fetched>(pipes_->out_data_o);
       return;
     }
     out.message_ready = in.out_ready;
@@ -290,19 +304,20 @@ class QueuePairsModel {
   void tell_ends(Outputs& out) {
     if (const auto end = requests_.end(); end && !end_is_of_pipe())
       out.send_end = make_end(end->queue, end->status);
-    if (!of_pipe(requests_.again())) out.again = requests_.again();
-    if (pipe_->end_valid_o) out.pipe_end = sample_record<End>(pipe_->end_o);
+    if (!again_is_of_pipe()) out.again = requests_.again();
+    if (pipes_->end_valid_o) out.pipe_end = sample_record<End>(pipes_->end_o);
+    out.pipe_read = selected(pipes_->read_o);
   }
-  // Cross-channel control before the PIPE.
+  // Cross-channel control before PIPEs.
   void pass_receives(const Cycle& in, Outputs& out) {
     const bool configures = in.flush || in.configured;
     out.receive_end_ready = receives(in) || in.receive_end_ready;
     out.receive_end = in.receive_end && !receives(in);
     out.buffer = in.buffer;
-    if (!in.buffer && pipe_->buffer_valid_o) out.buffer = sample_record<Buffer>(pipe_->buffer_o);
-    if (pipe_receives()) out.watch = receive_queue_;
-    out.stop = pipe_->stop_valid_o && !configures;
-    out.reset_queue = out.stop ? receive_queue_ : in.configure_queue;
+    if (!in.buffer && pipes_->buffer_valid_o) out.buffer = sample_record<Buffer>(pipes_->buffer_o);
+    out.watch = watched();
+    out.stop = pipes_->stop_valid_o && !configures;
+    out.reset_queue = out.stop ? pipes_->stop_queue_o : in.configure_queue;
   }
   // Of the copy that the packetiser cuts.
   void show_copy(const Cycle& in, Outputs& out) {
@@ -312,8 +327,8 @@ class QueuePairsModel {
       out.under_way[i] = queue.second.has_value();
     }
     out.may_ahead = out.fence_ahead & ~in.dynamic;
-    out.hold = pipe_->hold_o;
-    out.spoil = pipe_->spoil_o;
+    out.hold = pipes_hold();
+    out.spoil = get<layout::send_hold::spoil>(pipes_->hold_o) != 0;
     const unsigned at = in.number_queue % kQueues;
     const auto& queue = requests_.queue(at);
     out.ahead_good = requests_.ahead_good(to_requests_);
@@ -324,13 +339,11 @@ class QueuePairsModel {
   }
 
   OutstandingRequestsModel requests_{kQueues};
-  EngineTurnsModel turns_{kQueues};
-  ClockedOnce<Vmu_pipe> pipe_;
-  std::array<std::uint64_t, kQueues> addresses_{};
+  ClockedOnce<Vmu_pipes> pipes_;
   std::array<std::optional<unsigned>, kQueues> setups_{};  // since the last reset
   // In a cycle.
   OutstandingRequestsModel::Cycle to_requests_;
-  unsigned queue_ = 0, receive_queue_ = 0;  // of the PIPE
+  unsigned viewed_ = 0;
 };
 
 }  // namespace torusmu::testing
