@@ -10,6 +10,8 @@
 //                 each from the first flit that leaves node 0
 //   piece_cycles  cycles of one piece on a link: its packets of 34 flits
 //   ..._wqes      posted by the hosts, with a PIPE in each node
+//
+// The same with four PIPEs at once in each of the three nodes, a quarter of the megabyte each.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,17 +66,23 @@ void see(const std::vector<Event>& events, Flow& flow) {
   }
 }
 
-Flow measure(const BenchOptions& options, Sink& sink, ForwardBy by) {
+// In so many lanes at once.
+Flow measure(const BenchOptions& options, Sink& sink, ForwardBy by, std::uint32_t lanes = 1) {
   MachineConfig config = bench_config(kRing, options.latency, options);
   config.engine.record = true;
   MachineStage stage(config, sink);
   const std::vector<std::byte> message = pattern(options.seed, kLength);
   stage.memory(kOrigin).write(kPipelineSource, message);
-  const PipelineTimes times =
-      play_pipelines(stage, {{kOrigin, kMiddle, kTarget, kLength}}, by, kPoll).front();
+  std::vector<Pipeline> pipelines;
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    pipelines.push_back(
+        {kOrigin, kMiddle, kTarget, kLength / lanes, lane, lane * (kLength / lanes)});
+  }
+  const std::vector<PipelineTimes> all = play_pipelines(stage, pipelines, by, kPoll);
+  const bool done = std::ranges::all_of(all, &PipelineTimes::done);
   std::vector<std::byte> received(kLength);
   stage.memory(kTarget).read(kPipelineTarget, received);
-  Flow flow{.right = times.done && received == message, .times = times};
+  Flow flow{.right = done && received == message, .times = all.front()};
   see(stage.take_events(), flow);
   sink.add_machine(stage.machine());
   return flow;
@@ -89,7 +97,9 @@ void bench_pipe(const BenchOptions& options, Sink& sink) {
   sink.check("pipe.by_pipe", pipe.right, fmt::format("every byte, {} WQE", pipe.times.wqes));
   const Flow pipes = measure(options, sink, ForwardBy::kPipes);
   sink.check("pipe.by_pipes", pipes.right, "every byte, a PIPE in each node");
-  if (!direct.right || !pipe.right || !pipes.right) return;
+  const Flow four = measure(options, sink, ForwardBy::kPipes, 4);
+  sink.check("pipe.by_four", four.right, "every byte, four PIPEs at once in each node");
+  if (!direct.right || !pipe.right || !pipes.right || !four.right) return;
   const Cycles piece = kPieceBytes / kPacketBytes * kPacketFlits;
   const auto added = static_cast<double>(pipe.last - pipe.leaves) -
                      static_cast<double>(direct.last - direct.leaves);
@@ -98,6 +108,8 @@ void bench_pipe(const BenchOptions& options, Sink& sink) {
   sink.figure("pipe.target_wqes", pipes.times.target_wqes);
   sink.figure("pipe.link_share", static_cast<double>(kLength / kFlitBytes) /
                                      static_cast<double>(pipe.last - pipe.first + 1));
+  sink.figure("pipe.link_share_of_four", static_cast<double>(kLength / kFlitBytes) /
+                                             static_cast<double>(four.last - four.first + 1));
   sink.figure("pipe.piece_cycles", static_cast<double>(piece));
   sink.figure("pipe.added_cycles", added);
   sink.figure("pipe.added_beyond_piece_cycles", added - static_cast<double>(piece));

@@ -8,17 +8,37 @@
 namespace torusmu {
 namespace {
 
-constexpr QueueId kSend{7}, kMiddleReceive{8}, kMiddleSend{9}, kTargetReceive{10}, kControl{11};
-constexpr Address kRings = 0x40000;
+constexpr std::uint32_t kLanes = 4;
+constexpr std::uint32_t kFirstQueue = 7, kQueuesOfALane = 5;
+constexpr Address kRings = 0xB0000;
 constexpr Bytes kRingBytes = 0x10000;
 constexpr std::uint32_t kSlots = 1024;
+constexpr Address kFewRings = 0xA0000;
+constexpr Bytes kFewRingBytes = 0x400;
+constexpr std::uint32_t kFewSlots = 16;
 constexpr Address kBuffers = 0x100000;
 constexpr RegionId kSourceRegion{1}, kBufferRegion{2}, kTargetRegion{3};
 constexpr Cycles kRetry = 1'000;
 constexpr Cycles kSetUp = 100'000;
 constexpr Cycles kBound = 4'000'000;
 
-Address ring_of(QueueId queue) { return kRings + queue.value * kRingBytes; }
+// The control queue holds the PIPE of the target.
+struct Queues {
+  QueueId send, middle_receive, middle_send, target_receive, control;
+};
+Queues queues_of(const Pipeline& pipeline) {
+  const std::uint32_t first = kFirstQueue + pipeline.lane * kQueuesOfALane;
+  return {{first}, {first + 1}, {first + 2}, {first + 3}, {first + 4}};
+}
+// Only the first lane posts more than a few descriptors.
+std::uint32_t slots_of(QueueId queue) {
+  return queue.value < kFirstQueue + kQueuesOfALane ? kSlots : kFewSlots;
+}
+Address ring_of(QueueId queue) {
+  const std::uint32_t i = queue.value - kFirstQueue;
+  return i < kQueuesOfALane ? kRings + i * kRingBytes : kFewRings + i * kFewRingBytes;
+}
+Bytes buffers_of(const Pipeline& pipeline) { return pipeline.lane * kPipeBuffers * kPieceBytes; }
 Bytes bytes_of(const Pipeline& pipeline, std::uint32_t i) {
   return std::min(kPieceBytes, pipeline.length - i * kPieceBytes);
 }
@@ -29,33 +49,35 @@ void open(Device& device, QueueId queue, NodeId peer, QueueId peer_queue, QueueM
   RawNode node(device);
   device.write64(registers::injection_queue::config(queue.value), 0);
   node.connect(queue, device.shape().coordinates(peer), peer_queue);
-  node.open_queue(queue, ring_of(queue), kSlots, mode, rules);
+  node.open_queue(queue, ring_of(queue), slots_of(queue), mode, rules);
 }
 
 void set_up(Device& device, const Pipeline& pipeline, ForwardBy by) {
   RawNode node(device);
+  const Queues queues = queues_of(pipeline);
   const bool direct = by == ForwardBy::kDirect;
   device.write64(registers::node::send_retry_cycles(), kRetry);
   if (device.node() == pipeline.origin) {
     node.open_region(kSourceRegion, kPipelineSource, kPipelineMost, {.remote_write = false});
-    open(device, kSend, direct ? pipeline.target : pipeline.middle,
-         direct ? kTargetReceive : kMiddleReceive, QueueMode::kDoorbell);
+    open(device, queues.send, direct ? pipeline.target : pipeline.middle,
+         direct ? queues.target_receive : queues.middle_receive, QueueMode::kDoorbell);
   }
   const bool pipes = by == ForwardBy::kPipe || by == ForwardBy::kPipes;
   if (device.node() == pipeline.middle && !direct) {
-    node.open_region(kBufferRegion, kBuffers, kPipeBuffers * kPieceBytes, {.remote_write = false});
-    open(device, kMiddleReceive, pipeline.origin, kSend,
+    node.open_region(kBufferRegion, kBuffers, kLanes * kPipeBuffers * kPieceBytes,
+                     {.remote_write = false});
+    open(device, queues.middle_receive, pipeline.origin, queues.send,
          pipes ? QueueMode::kPiped : QueueMode::kReceive, {.managed = by == ForwardBy::kWqes});
-    open(device, kMiddleSend, pipeline.target, kTargetReceive, QueueMode::kDoorbell);
-    open(device, kControl, pipeline.target, kTargetReceive, QueueMode::kDoorbell);
+    open(device, queues.middle_send, pipeline.target, queues.target_receive, QueueMode::kDoorbell);
+    open(device, queues.control, pipeline.target, queues.target_receive, QueueMode::kDoorbell);
   }
   if (device.node() == pipeline.target) {
     node.open_region(kTargetRegion, kPipelineTarget, kPipelineMost, {.remote_write = false});
-    open(device, kTargetReceive, direct ? pipeline.origin : pipeline.middle,
-         direct ? kSend : kMiddleSend,
+    open(device, queues.target_receive, direct ? pipeline.origin : pipeline.middle,
+         direct ? queues.send : queues.middle_send,
          by == ForwardBy::kPipes ? QueueMode::kPiped : QueueMode::kReceive);
     if (by == ForwardBy::kPipes) {
-      open(device, kControl, pipeline.middle, kMiddleSend, QueueMode::kDoorbell);
+      open(device, queues.control, pipeline.middle, queues.middle_send, QueueMode::kDoorbell);
     }
   }
 }
@@ -64,7 +86,7 @@ class Writer {
  public:
   Writer(Device& device, QueueId queue) : node_(device), queue_(queue) {}
   void add(const Descriptor& descriptor) {
-    node_.write_descriptor(ring_of(queue_), kSlots, count_++, descriptor);
+    node_.write_descriptor(ring_of(queue_), slots_of(queue_), count_++, descriptor);
   }
   std::uint32_t ring() {
     node_.ring_doorbell(queue_, count_);
@@ -90,40 +112,45 @@ bool wait_for(Device& device, QueueId queue, std::uint32_t count, Cycles poll) {
 
 // The PIPE request of the patent: one WQE.
 std::uint32_t post_pipe(Device& device, const Pipeline& pipeline) {
-  Writer send(device, kMiddleSend);
-  send.add(pipe_descriptor({kBufferRegion, 0, kPipeBuffers * kPieceBytes},
-                           {pipeline.messages(), kMiddleReceive, kPieceBytes}, 0));
+  const Queues queues = queues_of(pipeline);
+  Writer send(device, queues.middle_send);
+  send.add(pipe_descriptor({kBufferRegion, buffers_of(pipeline), kPipeBuffers * kPieceBytes},
+                           {pipeline.messages(), queues.middle_receive, kPieceBytes}, 0));
   return send.ring();
 }
 
 // What the patent's software posts instead: a RECEIVE for each piece, enabled as buffers become
 // free, and a WAIT, a SEND and a RECV_EN for each.
 std::uint32_t post_wqes(Device& device, const Pipeline& pipeline) {
-  Writer control(device, kControl), receive(device, kMiddleReceive), send(device, kMiddleSend);
-  control.add(enable_receives(kMiddleReceive, kPipeBuffers));
+  const Queues queues = queues_of(pipeline);
+  Writer control(device, queues.control), receive(device, queues.middle_receive),
+      send(device, queues.middle_send);
+  control.add(enable_receives(queues.middle_receive, kPipeBuffers));
   for (std::uint32_t i = 0; i < pipeline.messages(); ++i) {
-    const Bytes buffer = i % kPipeBuffers * kPieceBytes;
+    const Bytes buffer = buffers_of(pipeline) + i % kPipeBuffers * kPieceBytes;
     receive.add(receive_descriptor({kBufferRegion, buffer, kPieceBytes}));
-    send.add(wait_for_queue(kMiddleReceive, i + 1));
+    send.add(wait_for_queue(queues.middle_receive, i + 1));
     send.add(send_descriptor({kBufferRegion, buffer, bytes_of(pipeline, i)}, i));
-    send.add(enable_receives(kMiddleReceive, 1));
+    send.add(enable_receives(queues.middle_receive, 1));
   }
   return control.ring() + receive.ring() + send.ring();
 }
 
 void play_origin(Device& device, const Pipeline& pipeline, ForwardBy by, Cycles poll,
                  PipelineTimes& times) {
-  Writer send(device, kSend);
+  const Queues queues = queues_of(pipeline);
+  Writer send(device, queues.send);
   if (by == ForwardBy::kPipes) {
-    send.add(pipe_from({kSourceRegion, 0, pipeline.length}, kPieceBytes, 0));
+    send.add(pipe_from({kSourceRegion, pipeline.at, pipeline.length}, kPieceBytes, 0));
   } else {
     for (std::uint32_t i = 0; i < pipeline.messages(); ++i) {
-      send.add(send_descriptor({kSourceRegion, i * kPieceBytes, bytes_of(pipeline, i)}, i));
+      send.add(send_descriptor(
+          {kSourceRegion, pipeline.at + i * kPieceBytes, bytes_of(pipeline, i)}, i));
     }
   }
   times.began = device.now();
   times.origin_wqes = send.ring();
-  times.done = wait_for(device, kSend, times.origin_wqes, poll) && times.done;
+  times.done = wait_for(device, queues.send, times.origin_wqes, poll) && times.done;
 }
 
 void play_middle(Device& device, const Pipeline& pipeline, ForwardBy by, Cycles poll,
@@ -131,18 +158,22 @@ void play_middle(Device& device, const Pipeline& pipeline, ForwardBy by, Cycles 
   const bool pipe = by != ForwardBy::kWqes;
   times.wqes = pipe ? post_pipe(device, pipeline) : post_wqes(device, pipeline);
   const std::uint32_t in_send_queue = pipe ? 1 : 3 * pipeline.messages();
-  times.done = wait_for(device, kMiddleSend, in_send_queue, poll) && times.done;
+  const QueueId queue = queues_of(pipeline).middle_send;
+  times.done = wait_for(device, queue, in_send_queue, poll) && times.done;
 }
 
 void play_target(Device& device, const Pipeline& pipeline, ForwardBy by, Cycles poll,
                  PipelineTimes& times) {
-  const QueueId queue = by == ForwardBy::kPipes ? kControl : kTargetReceive;
+  const Queues queues = queues_of(pipeline);
+  const QueueId queue = by == ForwardBy::kPipes ? queues.control : queues.target_receive;
   Writer receive(device, queue);
   if (by == ForwardBy::kPipes) {
-    receive.add(pipe_into({kTargetRegion, 0, pipeline.length}, kTargetReceive, kPieceBytes));
+    receive.add(pipe_into({kTargetRegion, pipeline.at, pipeline.length}, queues.target_receive,
+                          kPieceBytes));
   } else {
     for (std::uint32_t i = 0; i < pipeline.messages(); ++i) {
-      receive.add(receive_descriptor({kTargetRegion, i * kPieceBytes, bytes_of(pipeline, i)}));
+      receive.add(receive_descriptor(
+          {kTargetRegion, pipeline.at + i * kPieceBytes, bytes_of(pipeline, i)}));
     }
   }
   times.target_wqes = receive.ring();

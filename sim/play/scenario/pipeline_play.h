@@ -18,7 +18,9 @@ inline constexpr std::uint32_t kPipeBuffers = 4;
 // Who sends to whom by way of whom; nodes may be the same.
 struct Pipeline {
   NodeId origin{}, middle{}, target{};
-  Bytes length = 0;  // in messages of kPieceBytes, the last of what is left
+  Bytes length = 0;        // in messages of kPieceBytes, the last of what is left
+  std::uint32_t lane = 0;  // of the same nodes, 0 to 3: with queues and buffers of its own
+  Bytes at = 0;            // of the message at its origin and at its target
   [[nodiscard]] std::uint32_t messages() const {
     return static_cast<std::uint32_t>((length + kPieceBytes - 1) / kPieceBytes);
   }
@@ -40,8 +42,8 @@ inline constexpr Address kPipelineSource = 0x200000;
 inline constexpr Address kPipelineTarget = 0x600000;
 inline constexpr Bytes kPipelineMost = 0x200000;
 
-// Plays all pipelines at once, which share no node unless a node has several roles in one. Cores
-// look for the end every `poll` cycles. An entry each.
+// Plays all pipelines at once, which share no node but in different lanes, unless a node has
+// several roles in one. Cores look for the end every `poll` cycles. An entry each.
 std::vector<PipelineTimes> play_pipelines(Stage& stage, const std::vector<Pipeline>& pipelines,
                                           ForwardBy by, Cycles poll);
 
