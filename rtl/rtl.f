@@ -172,6 +172,7 @@ rtl/calc/mu_calc_walk.sv
 rtl/calc/mu_calc_pack.sv
 rtl/calc/mu_calc_gather.sv
 rtl/calc/mu_calc_attach.sv
+rtl/calc/mu_calc_steps.sv
 rtl/calc/mu_calc_accumulate.sv
 rtl/calc/mu_calc_scatter.sv
 rtl/calc/mu_calc_store.sv

@@ -37,6 +37,9 @@ module layout_probe (
   mu_pkg::calc_shape_t calc_shape_in;
   mu_pkg::calc_shape_t calc_shape_out;
   assign calc_shape_in = record_i[127:0];
+  mu_pkg::reduction_step_t reduction_step_in;
+  mu_pkg::reduction_step_t reduction_step_out;
+  assign reduction_step_in = record_i[127:0];
   mu_pkg::completion_entry_t completion_entry_in;
   mu_pkg::completion_entry_t completion_entry_out;
   assign completion_entry_in = record_i[255:0];
@@ -280,6 +283,9 @@ module layout_probe (
   mu_pkg::entry_counts_t entry_counts_in;
   mu_pkg::entry_counts_t entry_counts_out;
   assign entry_counts_in = record_i[77:0];
+  mu_pkg::calc_pass_t calc_pass_in;
+  mu_pkg::calc_pass_t calc_pass_out;
+  assign calc_pass_in = record_i[77:0];
   mu_pkg::calc_done_t calc_done_in;
   mu_pkg::calc_done_t calc_done_out;
   assign calc_done_in = record_i[8:0];
@@ -497,6 +503,7 @@ module layout_probe (
             4'd9: descriptor_out.reduction = mu_pkg::REDUCTION_BXOR;
             4'd10: descriptor_out.reduction = mu_pkg::REDUCTION_MAXLOC;
             4'd11: descriptor_out.reduction = mu_pkg::REDUCTION_MINLOC;
+            4'd12: descriptor_out.reduction = mu_pkg::REDUCTION_MINMAXLOC;
             default: ;
           endcase
         8'd16:
@@ -583,12 +590,64 @@ module layout_probe (
     calc_shape_out = calc_shape_in;
       case (field_i)
         8'd0: calc_shape_out.result_stride = value_i[39:0];
-        8'd1: calc_shape_out.reserved_40 = value_i[4:0];
-        8'd2: calc_shape_out.attach_index = value_i[0:0];
-        8'd3: calc_shape_out.reserved_46 = value_i[1:0];
-        8'd4: calc_shape_out.result_row_stride = value_i[39:0];
-        8'd5: calc_shape_out.reserved_88 = value_i[7:0];
-        8'd6: calc_shape_out.row_elements = value_i[31:0];
+        8'd1: calc_shape_out.steps = value_i[3:0];
+        8'd2: calc_shape_out.reserved_44 = value_i[0:0];
+        8'd3: calc_shape_out.attach_index = value_i[0:0];
+        8'd4: calc_shape_out.reserved_46 = value_i[1:0];
+        8'd5: calc_shape_out.result_row_stride = value_i[39:0];
+        8'd6: calc_shape_out.reserved_88 = value_i[7:0];
+        8'd7: calc_shape_out.row_elements = value_i[31:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    reduction_step_out = reduction_step_in;
+      case (field_i)
+        8'd0:
+          case (value_i[3:0])
+            4'd0: reduction_step_out.reduction = mu_pkg::REDUCTION_MAX;
+            4'd1: reduction_step_out.reduction = mu_pkg::REDUCTION_MIN;
+            4'd2: reduction_step_out.reduction = mu_pkg::REDUCTION_SUM;
+            4'd3: reduction_step_out.reduction = mu_pkg::REDUCTION_PROD;
+            4'd4: reduction_step_out.reduction = mu_pkg::REDUCTION_LAND;
+            4'd5: reduction_step_out.reduction = mu_pkg::REDUCTION_BAND;
+            4'd6: reduction_step_out.reduction = mu_pkg::REDUCTION_LOR;
+            4'd7: reduction_step_out.reduction = mu_pkg::REDUCTION_BOR;
+            4'd8: reduction_step_out.reduction = mu_pkg::REDUCTION_LXOR;
+            4'd9: reduction_step_out.reduction = mu_pkg::REDUCTION_BXOR;
+            4'd10: reduction_step_out.reduction = mu_pkg::REDUCTION_MAXLOC;
+            4'd11: reduction_step_out.reduction = mu_pkg::REDUCTION_MINLOC;
+            4'd12: reduction_step_out.reduction = mu_pkg::REDUCTION_MINMAXLOC;
+            default: ;
+          endcase
+        8'd1:
+          case (value_i[3:0])
+            4'd0: reduction_step_out.element = mu_pkg::ELEMENT_I32;
+            4'd1: reduction_step_out.element = mu_pkg::ELEMENT_U32;
+            4'd2: reduction_step_out.element = mu_pkg::ELEMENT_I64;
+            4'd3: reduction_step_out.element = mu_pkg::ELEMENT_U64;
+            4'd4: reduction_step_out.element = mu_pkg::ELEMENT_F32;
+            4'd5: reduction_step_out.element = mu_pkg::ELEMENT_F64;
+            4'd6: reduction_step_out.element = mu_pkg::ELEMENT_I8;
+            4'd7: reduction_step_out.element = mu_pkg::ELEMENT_U8;
+            4'd8: reduction_step_out.element = mu_pkg::ELEMENT_I16;
+            4'd9: reduction_step_out.element = mu_pkg::ELEMENT_U16;
+            4'd10: reduction_step_out.element = mu_pkg::ELEMENT_F16;
+            4'd11: reduction_step_out.element = mu_pkg::ELEMENT_BF16;
+            default: ;
+          endcase
+        8'd2:
+          case (value_i[1:0])
+            2'd0: reduction_step_out.changes = mu_pkg::STEP_OF_OPERAND;
+            2'd1: reduction_step_out.changes = mu_pkg::STEP_OF_SO_FAR;
+            2'd2: reduction_step_out.changes = mu_pkg::STEP_OF_COMBINED;
+            2'd3: reduction_step_out.changes = mu_pkg::STEP_OF_RESULT;
+            default: ;
+          endcase
+        8'd3: reduction_step_out.constant_valid = value_i[0:0];
+        8'd4: reduction_step_out.reserved_11 = value_i[20:0];
+        8'd5: reduction_step_out.reserved_32 = value_i[31:0];
+        8'd6: reduction_step_out.constant = value_i[63:0];
         default: ;
       endcase
   end
@@ -2223,6 +2282,57 @@ module layout_probe (
       endcase
   end
   always_comb begin
+    calc_pass_out = calc_pass_in;
+      case (field_i)
+        8'd0: calc_pass_out.from_operand = value_i[0:0];
+        8'd1: calc_pass_out.from_so_far = value_i[0:0];
+        8'd2:
+          case (value_i[1:0])
+            2'd0: calc_pass_out.to = mu_pkg::CALC_VALUE_OPERAND;
+            2'd1: calc_pass_out.to = mu_pkg::CALC_VALUE_SO_FAR;
+            2'd2: calc_pass_out.to = mu_pkg::CALC_VALUE_RESULT;
+            default: ;
+          endcase
+        8'd3: calc_pass_out.computes = value_i[0:0];
+        8'd4:
+          case (value_i[3:0])
+            4'd0: calc_pass_out.reduction = mu_pkg::REDUCTION_MAX;
+            4'd1: calc_pass_out.reduction = mu_pkg::REDUCTION_MIN;
+            4'd2: calc_pass_out.reduction = mu_pkg::REDUCTION_SUM;
+            4'd3: calc_pass_out.reduction = mu_pkg::REDUCTION_PROD;
+            4'd4: calc_pass_out.reduction = mu_pkg::REDUCTION_LAND;
+            4'd5: calc_pass_out.reduction = mu_pkg::REDUCTION_BAND;
+            4'd6: calc_pass_out.reduction = mu_pkg::REDUCTION_LOR;
+            4'd7: calc_pass_out.reduction = mu_pkg::REDUCTION_BOR;
+            4'd8: calc_pass_out.reduction = mu_pkg::REDUCTION_LXOR;
+            4'd9: calc_pass_out.reduction = mu_pkg::REDUCTION_BXOR;
+            4'd10: calc_pass_out.reduction = mu_pkg::REDUCTION_MAXLOC;
+            4'd11: calc_pass_out.reduction = mu_pkg::REDUCTION_MINLOC;
+            4'd12: calc_pass_out.reduction = mu_pkg::REDUCTION_MINMAXLOC;
+            default: ;
+          endcase
+        8'd5:
+          case (value_i[3:0])
+            4'd0: calc_pass_out.element = mu_pkg::ELEMENT_I32;
+            4'd1: calc_pass_out.element = mu_pkg::ELEMENT_U32;
+            4'd2: calc_pass_out.element = mu_pkg::ELEMENT_I64;
+            4'd3: calc_pass_out.element = mu_pkg::ELEMENT_U64;
+            4'd4: calc_pass_out.element = mu_pkg::ELEMENT_F32;
+            4'd5: calc_pass_out.element = mu_pkg::ELEMENT_F64;
+            4'd6: calc_pass_out.element = mu_pkg::ELEMENT_I8;
+            4'd7: calc_pass_out.element = mu_pkg::ELEMENT_U8;
+            4'd8: calc_pass_out.element = mu_pkg::ELEMENT_I16;
+            4'd9: calc_pass_out.element = mu_pkg::ELEMENT_U16;
+            4'd10: calc_pass_out.element = mu_pkg::ELEMENT_F16;
+            4'd11: calc_pass_out.element = mu_pkg::ELEMENT_BF16;
+            default: ;
+          endcase
+        8'd6: calc_pass_out.constant_valid = value_i[0:0];
+        8'd7: calc_pass_out.constant = value_i[63:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
     calc_done_out = calc_done_in;
       case (field_i)
         8'd0:
@@ -2815,16 +2925,30 @@ module layout_probe (
         joined_o[127:0] = calc_shape_out;
         case (field_i)
           8'd0: split_o[39:0] = calc_shape_in.result_stride;
-          8'd1: split_o[4:0] = calc_shape_in.reserved_40;
-          8'd2: split_o[0:0] = calc_shape_in.attach_index;
-          8'd3: split_o[1:0] = calc_shape_in.reserved_46;
-          8'd4: split_o[39:0] = calc_shape_in.result_row_stride;
-          8'd5: split_o[7:0] = calc_shape_in.reserved_88;
-          8'd6: split_o[31:0] = calc_shape_in.row_elements;
+          8'd1: split_o[3:0] = calc_shape_in.steps;
+          8'd2: split_o[0:0] = calc_shape_in.reserved_44;
+          8'd3: split_o[0:0] = calc_shape_in.attach_index;
+          8'd4: split_o[1:0] = calc_shape_in.reserved_46;
+          8'd5: split_o[39:0] = calc_shape_in.result_row_stride;
+          8'd6: split_o[7:0] = calc_shape_in.reserved_88;
+          8'd7: split_o[31:0] = calc_shape_in.row_elements;
           default: ;
         endcase
       end
       8'd8: begin
+        joined_o[127:0] = reduction_step_out;
+        case (field_i)
+          8'd0: split_o[3:0] = reduction_step_in.reduction;
+          8'd1: split_o[3:0] = reduction_step_in.element;
+          8'd2: split_o[1:0] = reduction_step_in.changes;
+          8'd3: split_o[0:0] = reduction_step_in.constant_valid;
+          8'd4: split_o[20:0] = reduction_step_in.reserved_11;
+          8'd5: split_o[31:0] = reduction_step_in.reserved_32;
+          8'd6: split_o[63:0] = reduction_step_in.constant;
+          default: ;
+        endcase
+      end
+      8'd9: begin
         joined_o[255:0] = completion_entry_out;
         case (field_i)
           8'd0: split_o[0:0] = completion_entry_in.phase;
@@ -2846,7 +2970,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd9: begin
+      8'd10: begin
         joined_o[90:0] = register_request_out;
         case (field_i)
           8'd0: split_o[63:0] = register_request_in.data;
@@ -2858,7 +2982,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd10: begin
+      8'd11: begin
         joined_o[71:0] = register_response_out;
         case (field_i)
           8'd0: split_o[63:0] = register_response_in.data;
@@ -2866,7 +2990,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd11: begin
+      8'd12: begin
         joined_o[84:0] = region_entry_out;
         case (field_i)
           8'd0: split_o[39:0] = region_entry_in.base;
@@ -2878,7 +3002,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd12: begin
+      8'd13: begin
         joined_o[49:0] = read_command_out;
         case (field_i)
           8'd0: split_o[39:0] = read_command_in.address;
@@ -2886,7 +3010,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd13: begin
+      8'd14: begin
         joined_o[83:0] = write_action_out;
         case (field_i)
           8'd0: split_o[3:0] = write_action_in.action;
@@ -2908,7 +3032,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd14: begin
+      8'd15: begin
         joined_o[134:0] = write_command_out;
         case (field_i)
           8'd0: split_o[39:0] = write_command_in.address;
@@ -2918,7 +3042,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd15: begin
+      8'd16: begin
         joined_o[603:0] = fetched_descriptor_out;
         case (field_i)
           8'd0: split_o[511:0] = fetched_descriptor_in.descriptor;
@@ -2936,7 +3060,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd16: begin
+      8'd17: begin
         joined_o[55:0] = counter_operation_out;
         case (field_i)
           8'd0: split_o[37:0] = counter_operation_in.value;
@@ -2949,7 +3073,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd17: begin
+      8'd18: begin
         joined_o[103:0] = ring_slots_out;
         case (field_i)
           8'd0: split_o[39:0] = ring_slots_in.base;
@@ -2959,7 +3083,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd18: begin
+      8'd19: begin
         joined_o[200:0] = injection_record_out;
         case (field_i)
           8'd0: split_o[55:0] = injection_record_in.operation;
@@ -2985,7 +3109,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd19: begin
+      8'd20: begin
         joined_o[130:0] = flit_stream_out;
         case (field_i)
           8'd0: split_o[127:0] = flit_stream_in.data;
@@ -2995,7 +3119,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd20: begin
+      8'd21: begin
         joined_o[392:0] = write_request_out;
         case (field_i)
           8'd0: split_o[255:0] = write_request_in.beat;
@@ -3005,7 +3129,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd21: begin
+      8'd22: begin
         joined_o[1:0] = write_response_out;
         case (field_i)
           8'd0: split_o[0:0] = write_response_in.command_ready;
@@ -3013,7 +3137,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd22: begin
+      8'd23: begin
         joined_o[50:0] = read_request_out;
         case (field_i)
           8'd0: split_o[49:0] = read_request_in.command;
@@ -3021,7 +3145,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd23: begin
+      8'd24: begin
         joined_o[258:0] = read_beat_out;
         case (field_i)
           8'd0: split_o[255:0] = read_beat_in.data;
@@ -3031,7 +3155,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd24: begin
+      8'd25: begin
         joined_o[89:0] = touch_row_out;
         case (field_i)
           8'd0: split_o[39:0] = touch_row_in.base;
@@ -3041,7 +3165,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd25: begin
+      8'd26: begin
         joined_o[8:0] = counter_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = counter_lookup_in.index;
@@ -3049,7 +3173,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd26: begin
+      8'd27: begin
         joined_o[4:0] = counter_owner_out;
         case (field_i)
           8'd0: split_o[3:0] = counter_owner_in.owner;
@@ -3057,7 +3181,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd27: begin
+      8'd28: begin
         joined_o[40:0] = event_change_out;
         case (field_i)
           8'd0: split_o[31:0] = event_change_in.value;
@@ -3066,7 +3190,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd28: begin
+      8'd29: begin
         joined_o[16:0] = publish_out;
         case (field_i)
           8'd0: split_o[7:0] = publish_in.target;
@@ -3075,7 +3199,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd29: begin
+      8'd30: begin
         joined_o[12:0] = push_reserve_out;
         case (field_i)
           8'd0: split_o[7:0] = push_reserve_in.queue;
@@ -3084,7 +3208,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd30: begin
+      8'd31: begin
         joined_o[5:0] = push_done_out;
         case (field_i)
           8'd0: split_o[3:0] = push_done_in.client;
@@ -3093,7 +3217,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd31: begin
+      8'd32: begin
         joined_o[80:0] = node_limits_out;
         case (field_i)
           8'd0: split_o[31:0] = node_limits_in.credit_timeout_cycles;
@@ -3103,7 +3227,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd32: begin
+      8'd33: begin
         joined_o[116:0] = axil_request_out;
         case (field_i)
           8'd0: split_o[63:0] = axil_request_in.wdata;
@@ -3118,7 +3242,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd33: begin
+      8'd34: begin
         joined_o[72:0] = axil_response_out;
         case (field_i)
           8'd0: split_o[63:0] = axil_response_in.rdata;
@@ -3132,7 +3256,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd34: begin
+      8'd35: begin
         joined_o[403:0] = axi_request_out;
         case (field_i)
           8'd0: split_o[255:0] = axi_request_in.wdata;
@@ -3156,7 +3280,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd35: begin
+      8'd36: begin
         joined_o[269:0] = axi_response_out;
         case (field_i)
           8'd0: split_o[255:0] = axi_response_in.rdata;
@@ -3173,14 +3297,14 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd36: begin
+      8'd37: begin
         joined_o[7:0] = status_word_out;
         case (field_i)
           8'd0: split_o[7:0] = status_word_in.status;
           default: ;
         endcase
       end
-      8'd37: begin
+      8'd38: begin
         joined_o[47:0] = retired_descriptor_out;
         case (field_i)
           8'd0: split_o[7:0] = retired_descriptor_in.queue;
@@ -3189,7 +3313,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd38: begin
+      8'd39: begin
         joined_o[71:0] = fetch_origin_out;
         case (field_i)
           8'd0: split_o[31:0] = fetch_origin_in.index;
@@ -3200,7 +3324,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd39: begin
+      8'd40: begin
         joined_o[71:0] = queue_place_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_place_in.queue;
@@ -3209,7 +3333,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd40: begin
+      8'd41: begin
         joined_o[39:0] = queue_peer_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_peer_in.x;
@@ -3225,7 +3349,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd41: begin
+      8'd42: begin
         joined_o[163:0] = receive_buffer_out;
         case (field_i)
           8'd0: split_o[7:0] = receive_buffer_in.queue;
@@ -3241,7 +3365,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd42: begin
+      8'd43: begin
         joined_o[63:0] = receive_result_out;
         case (field_i)
           8'd0: split_o[31:0] = receive_result_in.bytes;
@@ -3249,7 +3373,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd43: begin
+      8'd44: begin
         joined_o[178:0] = received_message_out;
         case (field_i)
           8'd0: split_o[7:0] = received_message_in.status;
@@ -3268,7 +3392,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd44: begin
+      8'd45: begin
         joined_o[60:0] = send_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = send_answer_in.queue;
@@ -3279,7 +3403,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd45: begin
+      8'd46: begin
         joined_o[50:0] = request_row_out;
         case (field_i)
           8'd0: split_o[2:0] = request_row_in.phase;
@@ -3302,7 +3426,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd46: begin
+      8'd47: begin
         joined_o[15:0] = queue_end_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_end_in.queue;
@@ -3310,7 +3434,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd47: begin
+      8'd48: begin
         joined_o[17:0] = message_stored_out;
         case (field_i)
           8'd0: split_o[7:0] = message_stored_in.queue;
@@ -3324,7 +3448,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd48: begin
+      8'd49: begin
         joined_o[8:0] = queue_select_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_select_in.queue;
@@ -3332,7 +3456,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd49: begin
+      8'd50: begin
         joined_o[13:0] = get_reserve_out;
         case (field_i)
           8'd0: split_o[7:0] = get_reserve_in.queue;
@@ -3342,7 +3466,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd50: begin
+      8'd51: begin
         joined_o[164:0] = buffer_offer_out;
         case (field_i)
           8'd0: split_o[163:0] = buffer_offer_in.buffer;
@@ -3350,7 +3474,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd51: begin
+      8'd52: begin
         joined_o[50:0] = pipe_start_out;
         case (field_i)
           8'd0: split_o[7:0] = pipe_start_in.queue;
@@ -3361,7 +3485,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd52: begin
+      8'd53: begin
         joined_o[11:0] = pair_reset_out;
         case (field_i)
           8'd0: split_o[7:0] = pair_reset_in.queue;
@@ -3372,7 +3496,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd53: begin
+      8'd54: begin
         joined_o[80:0] = received_end_out;
         case (field_i)
           8'd0: split_o[15:0] = received_end_in.ending;
@@ -3381,7 +3505,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd54: begin
+      8'd55: begin
         joined_o[32:0] = arriving_message_out;
         case (field_i)
           8'd0: split_o[31:0] = arriving_message_in.bytes;
@@ -3389,7 +3513,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd55: begin
+      8'd56: begin
         joined_o[61:0] = send_outcome_out;
         case (field_i)
           8'd0: split_o[60:0] = send_outcome_in.answer;
@@ -3397,7 +3521,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd56: begin
+      8'd57: begin
         joined_o[256:0] = notice_packet_out;
         case (field_i)
           8'd0: split_o[127:0] = notice_packet_in.header;
@@ -3406,7 +3530,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd57: begin
+      8'd58: begin
         joined_o[24:0] = credit_return_out;
         case (field_i)
           8'd0: split_o[7:0] = credit_return_in.queue;
@@ -3415,7 +3539,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd58: begin
+      8'd59: begin
         joined_o[23:0] = target_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = target_lookup_in.region;
@@ -3424,7 +3548,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd59: begin
+      8'd60: begin
         joined_o[94:0] = target_answer_out;
         case (field_i)
           8'd0: split_o[84:0] = target_answer_in.region;
@@ -3433,7 +3557,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd60: begin
+      8'd61: begin
         joined_o[15:0] = peer_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = peer_lookup_in.receive_queue;
@@ -3441,7 +3565,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd61: begin
+      8'd62: begin
         joined_o[79:0] = peer_answer_out;
         case (field_i)
           8'd0: split_o[39:0] = peer_answer_in.receive;
@@ -3449,7 +3573,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd62: begin
+      8'd63: begin
         joined_o[195:0] = receive_orders_out;
         case (field_i)
           8'd0: split_o[164:0] = receive_orders_in.buffer;
@@ -3461,7 +3585,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd63: begin
+      8'd64: begin
         joined_o[355:0] = receive_reports_out;
         case (field_i)
           8'd0: split_o[80:0] = receive_reports_in.ending;
@@ -3472,7 +3596,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd64: begin
+      8'd65: begin
         joined_o[40:0] = reception_published_out;
         case (field_i)
           8'd0: split_o[16:0] = reception_published_in.fifo;
@@ -3483,7 +3607,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd65: begin
+      8'd66: begin
         joined_o[1:0] = reception_published_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = reception_published_ready_in.fifo;
@@ -3491,7 +3615,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd66: begin
+      8'd67: begin
         joined_o[261:0] = shown_request_out;
         case (field_i)
           8'd0: split_o[127:0] = shown_request_in.header;
@@ -3502,7 +3626,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd67: begin
+      8'd68: begin
         joined_o[2:0] = packet_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = packet_progress_in.request_done;
@@ -3511,7 +3635,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd68: begin
+      8'd69: begin
         joined_o[4:0] = store_states_out;
         case (field_i)
           8'd0: split_o[0:0] = store_states_in.request_idle;
@@ -3522,7 +3646,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd69: begin
+      8'd70: begin
         joined_o[3:0] = store_starts_out;
         case (field_i)
           8'd0: split_o[0:0] = store_starts_in.request;
@@ -3532,7 +3656,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd70: begin
+      8'd71: begin
         joined_o[185:0] = store_job_out;
         case (field_i)
           8'd0: split_o[83:0] = store_job_in.action;
@@ -3545,7 +3669,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd71: begin
+      8'd72: begin
         joined_o[28:0] = fifo_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = fifo_lookup_in.fifo;
@@ -3560,7 +3684,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd72: begin
+      8'd73: begin
         joined_o[123:0] = fifo_answer_out;
         case (field_i)
           8'd0: split_o[39:0] = fifo_answer_in.address;
@@ -3577,7 +3701,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd73: begin
+      8'd74: begin
         joined_o[17:0] = boot_step_out;
         case (field_i)
           8'd0: split_o[7:0] = boot_step_in.fifo;
@@ -3587,7 +3711,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd74: begin
+      8'd75: begin
         joined_o[111:0] = boot_held_out;
         case (field_i)
           8'd0: split_o[39:0] = boot_held_in.address;
@@ -3604,7 +3728,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd75: begin
+      8'd76: begin
         joined_o[1:0] = ring_outcome_out;
         case (field_i)
           8'd0: split_o[0:0] = ring_outcome_in.reserve;
@@ -3612,7 +3736,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd76: begin
+      8'd77: begin
         joined_o[1:0] = send_stage_out;
         case (field_i)
           8'd0: split_o[0:0] = send_stage_in.look;
@@ -3620,7 +3744,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd77: begin
+      8'd78: begin
         joined_o[91:0] = send_judgement_out;
         case (field_i)
           8'd0: split_o[39:0] = send_judgement_in.address;
@@ -3635,7 +3759,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd78: begin
+      8'd79: begin
         joined_o[11:0] = reply_order_out;
         case (field_i)
           8'd0: split_o[7:0] = reply_order_in.status;
@@ -3646,7 +3770,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd79: begin
+      8'd80: begin
         joined_o[1:0] = fence_state_out;
         case (field_i)
           8'd0: split_o[0:0] = fence_state_in.room;
@@ -3654,7 +3778,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd80: begin
+      8'd81: begin
         joined_o[323:0] = queue_row_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_row_in.base;
@@ -3677,7 +3801,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd81: begin
+      8'd82: begin
         joined_o[125:0] = queue_operation_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_operation_in.step;
@@ -3692,7 +3816,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd82: begin
+      8'd83: begin
         joined_o[47:0] = queue_change_out;
         case (field_i)
           8'd0: split_o[0:0] = queue_change_in.valid;
@@ -3708,7 +3832,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd83: begin
+      8'd84: begin
         joined_o[40:0] = queue_count_out;
         case (field_i)
           8'd0: split_o[31:0] = queue_count_in.count;
@@ -3717,7 +3841,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd84: begin
+      8'd85: begin
         joined_o[17:0] = queue_configure_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_configure_in.queue;
@@ -3727,7 +3851,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd85: begin
+      8'd86: begin
         joined_o[62:0] = queue_events_out;
         case (field_i)
           8'd0: split_o[17:0] = queue_events_in.configure;
@@ -3736,7 +3860,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd86: begin
+      8'd87: begin
         joined_o[38:0] = queue_probe_out;
         case (field_i)
           8'd0: split_o[31:0] = queue_probe_in.head;
@@ -3744,7 +3868,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd87: begin
+      8'd88: begin
         joined_o[36:0] = completion_probe_out;
         case (field_i)
           8'd0: split_o[31:0] = completion_probe_in.tail;
@@ -3753,7 +3877,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd88: begin
+      8'd89: begin
         joined_o[77:0] = entry_counts_out;
         case (field_i)
           8'd0: split_o[40:0] = entry_counts_in.written;
@@ -3761,7 +3885,21 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd89: begin
+      8'd90: begin
+        joined_o[77:0] = calc_pass_out;
+        case (field_i)
+          8'd0: split_o[0:0] = calc_pass_in.from_operand;
+          8'd1: split_o[0:0] = calc_pass_in.from_so_far;
+          8'd2: split_o[1:0] = calc_pass_in.to;
+          8'd3: split_o[0:0] = calc_pass_in.computes;
+          8'd4: split_o[3:0] = calc_pass_in.reduction;
+          8'd5: split_o[3:0] = calc_pass_in.element;
+          8'd6: split_o[0:0] = calc_pass_in.constant_valid;
+          8'd7: split_o[63:0] = calc_pass_in.constant;
+          default: ;
+        endcase
+      end
+      8'd91: begin
         joined_o[8:0] = calc_done_out;
         case (field_i)
           8'd0: split_o[7:0] = calc_done_in.status;
@@ -3769,7 +3907,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd90: begin
+      8'd92: begin
         joined_o[48:0] = descriptor_retire_out;
         case (field_i)
           8'd0: split_o[47:0] = descriptor_retire_in.descriptor;
@@ -3777,7 +3915,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd91: begin
+      8'd93: begin
         joined_o[72:0] = place_request_out;
         case (field_i)
           8'd0: split_o[71:0] = place_request_in.place;
@@ -3785,7 +3923,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd92: begin
+      8'd94: begin
         joined_o[154:0] = queue_requests_out;
         case (field_i)
           8'd0: split_o[72:0] = queue_requests_in.hold;
@@ -3794,7 +3932,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd93: begin
+      8'd95: begin
         joined_o[40:0] = held_request_out;
         case (field_i)
           8'd0: split_o[39:0] = held_request_in.address;
@@ -3802,7 +3940,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd94: begin
+      8'd96: begin
         joined_o[53:0] = send_begin_out;
         case (field_i)
           8'd0: split_o[11:0] = send_begin_in.node;
@@ -3813,7 +3951,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd95: begin
+      8'd97: begin
         joined_o[167:0] = pair_command_out;
         case (field_i)
           8'd0: split_o[163:0] = pair_command_in.buffer;
@@ -3824,7 +3962,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd96: begin
+      8'd98: begin
         joined_o[59:0] = pair_ends_out;
         case (field_i)
           8'd0: split_o[15:0] = pair_ends_in.send;
@@ -3838,7 +3976,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd97: begin
+      8'd99: begin
         joined_o[3:0] = pair_ends_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = pair_ends_ready_in.send;
@@ -3848,7 +3986,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd98: begin
+      8'd100: begin
         joined_o[8:0] = number_request_out;
         case (field_i)
           8'd0: split_o[7:0] = number_request_in.queue;
@@ -3856,7 +3994,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd99: begin
+      8'd101: begin
         joined_o[34:0] = send_number_out;
         case (field_i)
           8'd0: split_o[31:0] = send_number_in.number;
@@ -3866,7 +4004,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd100: begin
+      8'd102: begin
         joined_o[1:0] = send_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = send_progress_in.goes_ahead;
@@ -3874,7 +4012,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd101: begin
+      8'd103: begin
         joined_o[1:0] = send_hold_out;
         case (field_i)
           8'd0: split_o[0:0] = send_hold_in.hold;
@@ -3882,7 +4020,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd102: begin
+      8'd104: begin
         joined_o[586:0] = packet_open_out;
         case (field_i)
           8'd0: split_o[127:0] = packet_open_in.header;
@@ -3894,7 +4032,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd103: begin
+      8'd105: begin
         joined_o[3:0] = slot_abort_out;
         case (field_i)
           8'd0: split_o[2:0] = slot_abort_in.tag;
@@ -3902,7 +4040,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd104: begin
+      8'd106: begin
         joined_o[3:0] = credit_ask_out;
         case (field_i)
           8'd0: split_o[2:0] = credit_ask_in.preferred;
@@ -3910,7 +4048,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd105: begin
+      8'd107: begin
         joined_o[32:0] = credit_offer_out;
         case (field_i)
           8'd0: split_o[15:0] = credit_offer_in.number;
@@ -3921,7 +4059,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd106: begin
+      8'd108: begin
         joined_o[1:0] = credit_take_out;
         case (field_i)
           8'd0: split_o[0:0] = credit_take_in.credit;
@@ -3929,7 +4067,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd107: begin
+      8'd109: begin
         joined_o[260:0] = completion_request_out;
         case (field_i)
           8'd0: split_o[255:0] = completion_request_in.entry;
@@ -3938,7 +4076,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd108: begin
+      8'd110: begin
         joined_o[56:0] = enable_request_out;
         case (field_i)
           8'd0: split_o[55:0] = enable_request_in.operation;
@@ -3946,7 +4084,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd109: begin
+      8'd111: begin
         joined_o[53:0] = send_activity_out;
         case (field_i)
           8'd0: split_o[47:0] = send_activity_in.wake_at;
@@ -3959,7 +4097,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd110: begin
+      8'd112: begin
         joined_o[54:0] = reception_requests_out;
         case (field_i)
           8'd0: split_o[13:0] = reception_requests_in.get;
@@ -3968,7 +4106,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd111: begin
+      8'd113: begin
         joined_o[110:0] = queue_answer_out;
         case (field_i)
           8'd0: split_o[103:0] = queue_answer_in.slots;
@@ -3979,7 +4117,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd112: begin
+      8'd114: begin
         joined_o[33:0] = ring_publishes_out;
         case (field_i)
           8'd0: split_o[16:0] = ring_publishes_in.queue;
@@ -3987,7 +4125,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd113: begin
+      8'd115: begin
         joined_o[101:0] = send_reads_out;
         case (field_i)
           8'd0: split_o[50:0] = send_reads_in.fetch;
@@ -3995,7 +4133,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd114: begin
+      8'd116: begin
         joined_o[25:0] = source_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = source_lookup_in.region;
@@ -4004,7 +4142,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd115: begin
+      8'd117: begin
         joined_o[94:0] = source_answer_out;
         case (field_i)
           8'd0: split_o[84:0] = source_answer_in.region;
@@ -4013,7 +4151,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd116: begin
+      8'd118: begin
         joined_o[56:0] = counter_request_out;
         case (field_i)
           8'd0: split_o[55:0] = counter_request_in.operation;
@@ -4021,7 +4159,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd117: begin
+      8'd119: begin
         joined_o[48:0] = event_watch_out;
         case (field_i)
           8'd0: split_o[40:0] = event_watch_in.change;
@@ -4029,7 +4167,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd118: begin
+      8'd120: begin
         joined_o[7:0] = send_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = send_ready_in.fetch;
@@ -4042,7 +4180,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd119: begin
+      8'd121: begin
         joined_o[2:0] = send_accepts_out;
         case (field_i)
           8'd0: split_o[0:0] = send_accepts_in.entry_publish;
@@ -4051,7 +4189,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd120: begin
+      8'd122: begin
         joined_o[51:0] = injection_activity_out;
         case (field_i)
           8'd0: split_o[47:0] = injection_activity_in.wake_at;
@@ -4062,7 +4200,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd121: begin
+      8'd123: begin
         joined_o[123:0] = queue_orders_out;
         case (field_i)
           8'd0: split_o[48:0] = queue_orders_in.retire;
@@ -4072,7 +4210,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd122: begin
+      8'd124: begin
         joined_o[11:0] = queue_order_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_order_answer_in.enable_status;
@@ -4080,7 +4218,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd123: begin
+      8'd125: begin
         joined_o[116:0] = queue_view_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_view_in.peer;
@@ -4090,7 +4228,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd124: begin
+      8'd126: begin
         joined_o[63:0] = send_reports_out;
         case (field_i)
           8'd0: split_o[61:0] = send_reports_in.failure;
@@ -4098,7 +4236,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd125: begin
+      8'd127: begin
         joined_o[5:0] = injection_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = injection_ready_in.held;
@@ -4110,7 +4248,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd126: begin
+      8'd128: begin
         joined_o[2:0] = injection_accepts_out;
         case (field_i)
           8'd0: split_o[0:0] = injection_accepts_in.request_descriptor;

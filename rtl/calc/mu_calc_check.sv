@@ -2,21 +2,23 @@
 // mu_calc_check: may this CALC run, and where do its operands and its result lie?
 //
 //   descriptor ---> [ its own fields ] ---> [ result | list | operand 0 | operand 1 ... ] ---> status_o
-//                        region_o <---------- looked up, measured, judged ---> table write, result_address_o
-//                        list command ---> beats of the list --^
+//                        region_o <---------- looked up, measured, judged ---> table write, step write,
+//                        list command ---> beats of the list --^                result_address_o
 //
 // Behaviour: start_i begins; done_o is high for one cycle with status_o, OK or the first that applies of:
-//   RESERVED_BITS (of the immediate), REDUCTION_UNDEFINED (without LANES also of more than one operand),
-//   LENGTH_ZERO, OPERANDS_INVALID (0 or more than 16; more than 2 with immediate_valid; an index attached to
-//   what has none; length not whole elements, pairs of MAXLOC and MINLOC, or not whole rows), that of the
-//   result's region, OPERANDS_INVALID (a result with strides that reaches over less than its length, so
+//   RESERVED_BITS (of the immediate), REDUCTION_UNDEFINED (without LANES also of more than one operand and of
+//   steps), LENGTH_ZERO, OPERANDS_INVALID (0 or more than 16; more than 2 with immediate_valid; more than 8
+//   steps; an index attached to what has none; length not whole elements, pairs of MAXLOC and MINLOC, two
+//   pairs of MINMAXLOC, or not whole rows), that of the result's region, OPERANDS_INVALID (a result with strides that reaches over less than its length, so
 //   that its elements lie on one another), that of the list's region, MEMORY_ERROR (reading the list), and
-//   for each operand in turn RESERVED_BITS (of its entry) and that of its region. A region's is
+//   for each operand in turn RESERVED_BITS (of its entry) and that of its region, for each step in turn
+//   RESERVED_BITS and REDUCTION_UNDEFINED (also of elements, pairs or two pairs larger than the CALC's, of
+//   which a result may end with a part). A region's is
 //   REGION_INVALID, PERMISSION (only its owner may use it here) or REGION_BOUNDS. An operand, or a result
 //   with strides, is in bounds if the first and the last byte of every element is, strides of any sign
-//   counted. Each operand that passes is written to the table.
-// Latency: 4 cycles and, with rows, 38; for the result 2; for a list 3 and its read; for each operand 4 and
-//   as many as the numbers of elements and rows have bits, which a result with strides takes, too.
+//   counted. Each operand and each step that passes is written to its table.
+// Latency: 4 cycles and, with rows, 38; for the result 2; for a list 3 and its read; for each step 2, for
+//   each operand 4 and as many as the numbers of elements and rows have bits, which a result with strides takes, too.
 // Limits: descriptor_i and owner_i stand from the cycle after start_i to done_o. entry_i answers one cycle
 //   after region_o.
 // two-readers: hold:descriptor_i[19+:5]=2 hold:descriptor_i[40+:8]=2 hold:descriptor_i[108:106]=0
@@ -62,7 +64,12 @@ module mu_calc_check #(
     output logic [3:0]            table_index_o,
     output mu_pkg::address_t      table_address_o,
     output mu_pkg::address_t      table_stride_o,
-    output mu_pkg::address_t      table_row_stride_o
+    output mu_pkg::address_t      table_row_stride_o,
+    // table of steps
+    output logic [3:0]            steps_o,
+    output logic                  step_write_o,
+    output logic [2:0]            step_index_o,
+    output mu_pkg::reduction_step_t step_o
 );
   typedef enum logic [3:0] {
     STATE_IDLE,
@@ -80,12 +87,13 @@ module mu_calc_check #(
   typedef enum logic [1:0] {
     SUBJECT_RESULT,
     SUBJECT_LIST,
-    SUBJECT_OPERAND
+    SUBJECT_OPERAND,
+    SUBJECT_STEP
   } subject_e;
 
   state_e                  state_q;
   subject_e                subject_q;  // whose region it is
-  logic [3:0]              operand_q;
+  logic [4:0]              entry_q;    // of the list
   mu_pkg::status_e         status_q;
   mu_pkg::calc_operation_t operation;  // with immediate_valid
   mu_pkg::calc_shape_t     shape;      // without
@@ -99,11 +107,15 @@ module mu_calc_check #(
   logic        pairs;
   logic        direct;           // operands named by the immediate
   logic        has_rows;
-  logic [3:0]  size_mask;
+  logic        turns;            // two pairs stand for one element
+  logic [2:0]  unit_log2;        // of the bytes of which a length has only wholes
+  logic [4:0]  size_mask;
   logic        reserved_bad;
   logic        shape_bad;
   mu_pkg::status_e shape_status;
-  logic [3:0]  last_operand;
+  logic [4:0]  entries;
+  logic        last_operand;     // is judged
+  logic        last_entry;
   logic        rows_busy;
   logic        rows_exact;
   logic [36:0] rows;
@@ -121,27 +133,32 @@ module mu_calc_check #(
       .format_o   (unused_format),
       .signed_o   (unused_signed)
   );
+  assign turns        = descriptor_i.reduction == mu_pkg::REDUCTION_MINMAXLOC;
   assign pairs        = descriptor_i.reduction == mu_pkg::REDUCTION_MAXLOC ||
-                        descriptor_i.reduction == mu_pkg::REDUCTION_MINLOC;
+                        descriptor_i.reduction == mu_pkg::REDUCTION_MINLOC || turns;
   assign direct       = descriptor_i.immediate_valid;
   assign attach_o     = direct ? operation.attach_index : shape.attach_index;
   assign has_rows     = !direct && shape.row_elements != '0;
-  assign last_operand = descriptor_i.operands[3:0] - 4'd1;
+  assign steps_o      = direct ? '0 : shape.steps;
+  assign entries      = descriptor_i.operands + 5'(steps_o);
+  assign last_operand = entry_q + 5'd1 == descriptor_i.operands;
+  assign last_entry   = entry_q + 5'd1 == entries;
 
   assign result_log2_o = 3'(size_log2) + 3'(pairs);
   assign size_log2_o   = 3'(size_log2) + 3'(pairs && !attach_o);
-  assign size_mask     = ~(4'b1111 << result_log2_o);
+  assign unit_log2     = result_log2_o + 3'(turns);
+  assign size_mask     = ~(5'b11111 << unit_log2);
   assign elements_o    = descriptor_i.length >> result_log2_o;
   assign row_o         = has_rows ? 37'(shape.row_elements) : elements_o;
   assign reserved_bad  = direct ? {operation.reserved_46, operation.reserved_93, operation.reserved_96} != '0
-                                : {shape.reserved_40, shape.reserved_46, shape.reserved_88} != '0;
+                                : {shape.reserved_44, shape.reserved_46, shape.reserved_88} != '0;
   assign shape_bad     = descriptor_i.operands == '0 || descriptor_i.operands > 5'd16 ||
                          (direct && descriptor_i.operands > 5'd2) || (attach_o && !pairs) ||
-                         (descriptor_i.length[3:0] & size_mask) != '0;
+                         steps_o > 4'd8 || (descriptor_i.length[4:0] & size_mask) != '0;
   always_comb begin
     if (reserved_bad) shape_status = mu_pkg::STATUS_RESERVED_BITS;
     else if (path == mu_pkg::REDUCTION_PATH_UNDEFINED) shape_status = reduction_status;
-    else if (LANES == 0 && (descriptor_i.operands > 5'd1 || attach_o))
+    else if (LANES == 0 && (descriptor_i.operands > 5'd1 || attach_o || steps_o != '0))
       shape_status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
     else if (descriptor_i.length == '0) shape_status = mu_pkg::STATUS_LENGTH_ZERO;
     else if (shape_bad) shape_status = mu_pkg::STATUS_OPERANDS_INVALID;
@@ -165,14 +182,14 @@ module mu_calc_check #(
   );
 
   // --- the list ---
-  logic [2:0]           list_beat_q;
+  logic [3:0]           list_beat_q;
   mu_pkg::memory_word_t list_pair_q;
   logic [127:0]         listed;
   mu_pkg::operand_t     operand;
-  (* no_rw_check *) logic [255:0] list[8];
+  (* no_rw_check *) logic [255:0] list[12];
   always_ff @(posedge clk_i) if (state_q == STATE_LIST && beat_valid_i) list[list_beat_q] <= beat_data_i;
-  always_ff @(posedge clk_i) if (state_q == STATE_FETCH) list_pair_q <= list[operand_q[3:1]];
-  assign listed = operand_q[0] ? list_pair_q[255:128] : list_pair_q[127:0];
+  always_ff @(posedge clk_i) if (state_q == STATE_FETCH) list_pair_q <= list[entry_q[4:1]];
+  assign listed = entry_q[0] ? list_pair_q[255:128] : list_pair_q[127:0];
 
   // An operand of the immediate has an entry like the others: adjacent elements, one row.
   always_comb begin
@@ -180,13 +197,40 @@ module mu_calc_check #(
     if (direct) begin
       operand        = '0;
       operand.stride = 40'd1 << size_log2_o;
-      operand.region = operand_q[0] ? operation.right_region : operation.left_region;
-      operand.offset = operand_q[0] ? operation.right_offset : operation.left_offset;
+      operand.region = entry_q[0] ? operation.right_region : operation.left_region;
+      operand.offset = entry_q[0] ? operation.right_offset : operation.left_offset;
     end
   end
 
+  // A step may have a type of its own.
+  mu_pkg::status_e undefined_step;
+  logic [1:0]      unused_path;
+  logic [1:0]      step_log2;
+  logic            step_turns;
+  logic            step_pairs;
+  logic [2:0]      step_unit;       // log2 of the bytes of what its operation is for
+  logic            unused_step_float;
+  logic [1:0]      unused_step_format;
+  logic            unused_step_signed;
+  assign step_o     = listed;
+  assign step_turns = step_o.reduction == mu_pkg::REDUCTION_MINMAXLOC;
+  assign step_pairs = step_o.reduction == mu_pkg::REDUCTION_MAXLOC ||
+                      step_o.reduction == mu_pkg::REDUCTION_MINLOC || step_turns;
+  assign step_unit  = 3'(step_log2) + 3'(step_pairs) + 3'(step_turns);
+  mu_reduction_decode u_step_decode (
+      .operation_i(step_o.reduction),
+      .element_i  (step_o.element),
+      .path_o     (unused_path),
+      .status_o   (undefined_step),
+      .size_log2_o(step_log2),
+      .float_o    (unused_step_float),
+      .format_o   (unused_step_format),
+      .signed_o   (unused_step_signed)
+  );
+
   // --- what an operand, or a result with strides, reaches ---
   logic             of_result;
+  logic             of_entry;
   logic             measures;
   logic [36:0]      first_offset;  // of the first element, which need not be the lowest
   mu_pkg::address_t first_address;
@@ -195,6 +239,7 @@ module mu_calc_check #(
   logic [37:0]      reach_bytes;
   logic [36:0]      below;         // bytes that it reaches below its first element
   assign of_result     = subject_q == SUBJECT_RESULT;
+  assign of_entry      = subject_q == SUBJECT_OPERAND || subject_q == SUBJECT_STEP;
   assign measures      = subject_q == SUBJECT_OPERAND || (of_result && strided_o);
   assign first_offset  = of_result ? descriptor_i.header.offset : operand.offset;
   assign first_address = entry_i.base + 40'(first_offset);
@@ -221,7 +266,7 @@ module mu_calc_check #(
   mu_pkg::status_e  region_status;
   mu_pkg::status_e  judged_status;
   mu_pkg::address_t address;
-  logic             operand_reserved;
+  logic             entry_reserved;
   logic             overlaps;
 
   logic [36:0] offset_q;  // as they are judged, for the sums of reach end there
@@ -243,7 +288,7 @@ module mu_calc_check #(
         SUBJECT_LIST: begin
           region_o = descriptor_i.source_region;
           offset   = descriptor_i.source_offset;
-          bytes    = {29'd0, descriptor_i.operands, 4'd0};
+          bytes    = {29'd0, entries, 4'd0};
         end
         default: begin
           region_o = operand.region;
@@ -268,12 +313,15 @@ module mu_calc_check #(
       .status_o (region_status),
       .address_o(address)
   );
-  assign operand_reserved = subject_q == SUBJECT_OPERAND && operand.reserved_45 != '0;
+  assign entry_reserved = (subject_q == SUBJECT_OPERAND && operand.reserved_45 != '0) ||
+                          (subject_q == SUBJECT_STEP && {step_o.reserved_11, step_o.reserved_32} != '0);
   // Elements of a result that has more bytes than it reaches lie on one another.
-  assign overlaps         = of_result && strided_o && bytes_q < 38'(descriptor_i.length);
+  assign overlaps       = of_result && strided_o && bytes_q < 38'(descriptor_i.length);
   always_comb begin
     judged_status = region_status;
-    if (operand_reserved) judged_status = mu_pkg::STATUS_RESERVED_BITS;
+    if (entry_reserved) judged_status = mu_pkg::STATUS_RESERVED_BITS;
+    else if (subject_q == SUBJECT_STEP)
+      judged_status = step_unit > unit_log2 ? mu_pkg::STATUS_REDUCTION_UNDEFINED : undefined_step;
     else if (region_status == mu_pkg::STATUS_OK && overlaps) judged_status = mu_pkg::STATUS_OPERANDS_INVALID;
   end
 
@@ -288,11 +336,11 @@ module mu_calc_check #(
         STATE_SHAPE:
         state_q <= shape_status != mu_pkg::STATUS_OK ? STATE_DONE : has_rows ? STATE_ROWS : STATE_LOOK_UP;
         STATE_ROWS:    if (!rows_busy) state_q <= rows_exact ? STATE_LOOK_UP : STATE_DONE;
-        STATE_FETCH:   state_q <= STATE_LOOK_UP;
+        STATE_FETCH:   state_q <= subject_q == SUBJECT_STEP ? STATE_JUDGE : STATE_LOOK_UP;
         STATE_LOOK_UP: state_q <= measures ? STATE_MEASURE : STATE_JUDGE;
         STATE_MEASURE: if (!reach_busy) state_q <= STATE_JUDGE;
         STATE_JUDGE: begin
-          if (!passes || (subject_q == SUBJECT_OPERAND && operand_q == last_operand)) state_q <= STATE_DONE;
+          if (!passes || (of_entry && last_entry)) state_q <= STATE_DONE;
           else if (of_result) state_q <= direct ? STATE_FETCH : STATE_LOOK_UP;
           else state_q <= subject_q == SUBJECT_LIST ? STATE_COMMAND : STATE_FETCH;
         end
@@ -309,7 +357,7 @@ module mu_calc_check #(
     if (state_q == STATE_SHAPE) begin
       subject_q <= SUBJECT_RESULT;
       status_q  <= shape_status;
-      operand_q <= '0;
+      entry_q   <= '0;
     end
     if (state_q == STATE_ROWS && !rows_busy && !rows_exact) status_q <= mu_pkg::STATUS_OPERANDS_INVALID;
     if (state_q == STATE_JUDGE) begin
@@ -320,7 +368,10 @@ module mu_calc_check #(
       end else if (subject_q == SUBJECT_LIST) begin
         subject_q      <= SUBJECT_OPERAND;
         list_address_q <= address;
-      end else operand_q <= operand_q + 1'b1;
+      end else begin
+        entry_q <= entry_q + 1'b1;
+        if (last_operand) subject_q <= SUBJECT_STEP;
+      end
     end
     if (state_q == STATE_COMMAND) list_beat_q <= '0;
     if (state_q == STATE_LIST && beat_valid_i) begin
@@ -331,15 +382,17 @@ module mu_calc_check #(
 
   assign command_valid_o        = state_q == STATE_COMMAND;
   assign command_data_o.address = list_address_q;
-  assign command_data_o.bytes   = {1'b0, descriptor_i.operands, 4'd0};
+  assign command_data_o.bytes   = {1'b0, entries, 4'd0};
   assign done_o                 = state_q == STATE_DONE;
   assign status_o               = status_q;
   assign result_address_o       = result_address_q;
   assign table_write_o          = passes && subject_q == SUBJECT_OPERAND;
-  assign table_index_o          = operand_q;
+  assign table_index_o          = entry_q[3:0];
   assign table_address_o        = first_address;
   assign table_stride_o         = operand.stride;
   assign table_row_stride_o     = operand.row_stride;
+  assign step_write_o           = passes && subject_q == SUBJECT_STEP;
+  assign step_index_o           = 3'(entry_q - descriptor_i.operands);
 
   // The rest of the descriptor is for others.
   logic unused;
@@ -348,7 +401,7 @@ module mu_calc_check #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       if (start_i) one_at_a_time : assert (state_q == STATE_IDLE);
-      if (state_q == STATE_FETCH) operands_are_bounded : assert (operand_q <= last_operand);
+      if (state_q == STATE_FETCH) entries_are_bounded : assert (entry_q < entries);
       if (reach_busy) measures_in_its_state : assert (state_q == STATE_MEASURE);
       if (passes && measures) starts_inside : assert (first_offset >= below);
     end

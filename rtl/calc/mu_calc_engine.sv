@@ -81,6 +81,11 @@ module mu_calc_engine #(
   mu_pkg::address_t      table_stride;
   mu_pkg::address_t      table_row_stride;
 
+  logic [3:0]            steps;
+  logic                  step_write;
+  logic [2:0]            step_index;
+  mu_pkg::reduction_step_t step;
+
   logic                  expect_valid;
   logic                  expect_ready;
   logic [6:0]            expect_free;
@@ -184,7 +189,11 @@ module mu_calc_engine #(
       .table_index_o      (table_index),
       .table_address_o    (table_address),
       .table_stride_o     (table_stride),
-      .table_row_stride_o (table_row_stride)
+      .table_row_stride_o (table_row_stride),
+      .steps_o            (steps),
+      .step_write_o       (step_write),
+      .step_index_o       (step_index),
+      .step_o             (step)
   );
 
   mu_calc_walk u_walk (
@@ -267,6 +276,10 @@ module mu_calc_engine #(
       .operation_i   (descriptor_q.reduction),
       .element_i     (descriptor_q.element),
       .last_operand_i(last_operand),
+      .step_write_i  (step_write),
+      .step_index_i  (step_index),
+      .step_i        (step),
+      .steps_i       (steps),
       .in_valid_i    (operand_valid),
       .in_ready_o    (operand_ready),
       .in_data_i     (operand),

@@ -9,8 +9,8 @@
 //   of left_i and of right_i under the operation, with the rules of docs/calc.md; both orders of the operands
 //   give the same bits. Where the operation is not defined for the type, out_status_o is
 //   STATUS_REDUCTION_UNDEFINED and the result zero; else STATUS_OK. Elements lie at multiples of their 8, 16,
-//   32 or 64 bits; MAXLOC and MINLOC take pairs of a value and, behind it, an index as wide. A beat takes
-//   4 / LANES passes; for float sums and for products, of which a lane has one element a pass, 2, 4 or 8
+//   32 or 64 bits; MAXLOC, MINLOC and MINMAXLOC take pairs of a value and, behind it, an index as wide. A
+//   beat takes 4 / LANES passes; for float sums and for products, of which a lane has one element a pass, 2, 4 or 8
 //   times as many for elements of 32, 16 or 8 bits. active_o: a pass is under way.
 // Latency: from the last pass 2 cycles; sums of floats 6; products 10. A pass a cycle; of products one every
 //   4 cycles. A pass waits until it would not overtake: a simple one behind a product up to 8 cycles.
@@ -75,7 +75,8 @@ module mu_reduction_alu #(
   assign is_extreme = path == mu_pkg::REDUCTION_PATH_SIMPLE &&
                       (in_operation_i == mu_pkg::REDUCTION_MAX || in_operation_i == mu_pkg::REDUCTION_MIN ||
                        in_operation_i == mu_pkg::REDUCTION_MAXLOC ||
-                       in_operation_i == mu_pkg::REDUCTION_MINLOC);
+                       in_operation_i == mu_pkg::REDUCTION_MINLOC ||
+                       in_operation_i == mu_pkg::REDUCTION_MINMAXLOC);
   assign one_by_one = path == mu_pkg::REDUCTION_PATH_SUM || path == mu_pkg::REDUCTION_PATH_PRODUCT;
   assign share      = one_by_one ? 2'd3 - size_log2 : 2'd0;
   mu_reduction_order #(
@@ -117,7 +118,7 @@ module mu_reduction_alu #(
   logic            float_q;
   logic [1:0]      format_q;
   logic            signed_q;
-  logic            odd_q;       // slice
+  logic [1:0]      slice_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) loaded_q <= 1'b0;
     else if (advance) loaded_q <= start;
@@ -132,7 +133,7 @@ module mu_reduction_alu #(
       float_q         <= is_float;
       format_q        <= float_format;
       signed_q        <= is_signed;
-      odd_q           <= slice[0];
+      slice_q         <= slice;
     end
   end
 
@@ -179,7 +180,7 @@ module mu_reduction_alu #(
         .float_i           (float_q),
         .format_i          (format_q),
         .signed_i          (signed_q),
-        .index_i           (LANES == 1 ? odd_q : l % 2 == 1),
+        .word_i            (2'(slice_q << $clog2(LANES)) | 2'(l)),
         .value_right_wins_i(l == 0 ? value_right_wins_q : right_wins[l==0?0:l-1]),
         .value_tie_i       (l == 0 ? value_tie_q : tie[l==0?0:l-1]),
         .right_wins_o      (right_wins[l]),
@@ -192,7 +193,7 @@ module mu_reduction_alu #(
   end
   if (LANES > 1) begin : gen_unused
     logic unused;
-    assign unused = odd_q || right_wins[LANES-1] || tie[LANES-1];
+    assign unused = right_wins[LANES-1] || tie[LANES-1];
   end
 
   // --- result ----------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ module mu_reduction_decode (
     output logic            signed_o
 );
   logic exists;
-  assign exists   = operation_i <= mu_pkg::REDUCTION_MINLOC && element_i <= mu_pkg::ELEMENT_BF16;
+  assign exists   = operation_i <= mu_pkg::REDUCTION_MINMAXLOC && element_i <= mu_pkg::ELEMENT_BF16;
   assign status_o = path_o == mu_pkg::REDUCTION_PATH_UNDEFINED ? mu_pkg::STATUS_REDUCTION_UNDEFINED
                                                                : mu_pkg::STATUS_OK;
   always_comb begin
@@ -62,7 +62,8 @@ module mu_reduction_decode (
     if (!exists) path_o = mu_pkg::REDUCTION_PATH_UNDEFINED;
     else begin
       unique case (operation_i)
-        mu_pkg::REDUCTION_MAX, mu_pkg::REDUCTION_MIN, mu_pkg::REDUCTION_MAXLOC, mu_pkg::REDUCTION_MINLOC:
+        mu_pkg::REDUCTION_MAX, mu_pkg::REDUCTION_MIN, mu_pkg::REDUCTION_MAXLOC, mu_pkg::REDUCTION_MINLOC,
+        mu_pkg::REDUCTION_MINMAXLOC:
         path_o = mu_pkg::REDUCTION_PATH_SIMPLE;
         mu_pkg::REDUCTION_SUM:
         path_o = float_o ? mu_pkg::REDUCTION_PATH_SUM : mu_pkg::REDUCTION_PATH_SIMPLE;
@@ -76,8 +77,8 @@ module mu_reduction_decode (
   // What is proved of mu_reduction_decode: for each type the operations of MPI that it takes, as a list, and
   // no others; what takes more than a cycle is a product, or a sum of floats; and of each type, by its
   // number, what it is.
-  localparam logic [15:0] OF_INTEGERS = 16'b0000_1111_1111_1111;
-  localparam logic [15:0] OF_FLOATS   = 16'b0000_1100_0000_1111;  // no logic, no bits
+  localparam logic [15:0] OF_INTEGERS = 16'b0001_1111_1111_1111;
+  localparam logic [15:0] OF_FLOATS   = 16'b0001_1100_0000_1111;  // no logic, no bits
   localparam logic [15:0] FLOATS      = 16'b0000_1100_0011_0000;
   localparam logic [15:0] SIGNED      = 16'b0000_0001_0100_0101;
   localparam logic [31:0] SIZES       = 32'b00000000_01010101_00001110_11111010;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// mu_reduction_extreme: MAX, MIN, MAXLOC and MINLOC on a lane: one element of 64 bits, two of 32, four of 16
-// or eight of 8.
+// mu_reduction_extreme: MAX, MIN, MAXLOC, MINLOC and MINMAXLOC on a lane: one element of 64 bits, two of 32,
+// four of 16 or eight of 8.
 //
 //   left_i, right_i ---> [ mu_reduction_compare ] ---> [ who wins ] ---> [ select ] ---> result_o
-//   index_i, value of the lane before -------------------^  tie: lower index      +---> right_wins_o, tie_o
+//   word_i, value of the lane before --------------------^  tie: lower index      +---> right_wins_o, tie_o
 //
 // Behaviour: every element of result_o is that of left_i or right_i which mu_reduction_compare lets win. With
 //   MAXLOC and MINLOC an even element is a value and the odd one behind it its index, an unsigned integer:
 //   both come from where the value wins, and on a tie of the values from where the index is lower. A value
 //   that is a NaN becomes the quiet NaN of sign 0. Of elements of 64 bits a lane holds a value, and says who
-//   wins; or with index_i an index, and is told who won as to its value.
+//   wins; or with an odd word_i an index, and is told who won as to its value. MINMAXLOC: the first pair of a
+//   beat as MINLOC, the second as MAXLOC, and so on.
 // Latency: combinational. Costs nothing in simulation while valid_i is low.
-// Limits: no other operations while valid_i is high. The outputs are zero while it is low. index_i means
-//   nothing but for pairs of 64 bits; format_i nothing but for floats, and is that of their size.
+// Limits: no other operations while valid_i is high. The outputs are zero while it is low. word_i means
+//   nothing but for pairs of 32 and 64 bits; format_i nothing but for floats, and is that of their size.
 `default_nettype none
 
 module mu_reduction_extreme (
@@ -22,7 +23,7 @@ module mu_reduction_extreme (
     input  logic        float_i,
     input  logic [1:0]  format_i,            // mu_pkg::float_format_e
     input  logic        signed_i,
-    input  logic        index_i,
+    input  logic [1:0]  word_i,              // 8 bytes of the beat
     input  logic        value_right_wins_i,
     input  logic        value_tie_i,
     input  logic [63:0] left_i,
@@ -32,16 +33,20 @@ module mu_reduction_extreme (
     output logic [63:0] result_o
 );
   logic        pairs;
-  logic        largest;
+  logic        turns;       // pairs of the smaller and of the larger in turn
+  logic [7:0]  largest;     // of the byte's pair
   logic [63:0] infinity;
+  logic        index_word;  // of 64 bits
   logic [63:0] quiet;       // the bit that makes infinity the quiet NaN
   logic [7:0]  index;       // the byte is of one: the lower wins
   logic [7:0]  right_wins;
   logic [7:0]  tie;
   logic [7:0]  nan;
   logic [7:0]  right;       // the byte comes from the right
-  assign pairs   = operation_i == mu_pkg::REDUCTION_MAXLOC || operation_i == mu_pkg::REDUCTION_MINLOC;
-  assign largest = operation_i == mu_pkg::REDUCTION_MAX || operation_i == mu_pkg::REDUCTION_MAXLOC;
+  assign turns      = operation_i == mu_pkg::REDUCTION_MINMAXLOC;
+  assign pairs      = operation_i == mu_pkg::REDUCTION_MAXLOC || operation_i == mu_pkg::REDUCTION_MINLOC ||
+                      turns;
+  assign index_word = word_i[0];
   always_comb begin
     unique case (format_i)
       mu_pkg::FLOAT_FORMAT_BINARY32: begin
@@ -65,9 +70,17 @@ module mu_reduction_extreme (
       2'd0:    index = 8'hAA;
       2'd1:    index = 8'hCC;
       2'd2:    index = 8'hF0;
-      default: index = {8{index_i}};
+      default: index = {8{index_word}};
     endcase
     if (!pairs) index = '0;
+    unique case (size_log2_i)
+      2'd0:    largest = 8'hCC;
+      2'd1:    largest = 8'hF0;
+      2'd2:    largest = {8{word_i[0]}};
+      default: largest = {8{word_i[1]}};
+    endcase
+    if (!turns)
+      largest = {8{operation_i == mu_pkg::REDUCTION_MAX || operation_i == mu_pkg::REDUCTION_MAXLOC}};
   end
 
   mu_reduction_compare u_compare (
@@ -75,7 +88,7 @@ module mu_reduction_extreme (
       .size_log2_i,
       .float_i     ({8{float_i}} & ~index),
       .signed_i    ({8{signed_i}} & ~index),
-      .largest_i   ({8{largest}} & ~index),
+      .largest_i   (largest & ~index),
       .infinity_i  (infinity),
       .left_i,
       .right_i,
@@ -108,8 +121,8 @@ module mu_reduction_extreme (
         index_wins = (right_wins & 8'hF0) | ((right_wins & 8'hF0) >> 4);
       end
       default: begin
-        value_wins = index_i ? {8{value_right_wins_i}} : right_wins;
-        value_tie  = {8{index_i && value_tie_i}};
+        value_wins = index_word ? {8{value_right_wins_i}} : right_wins;
+        value_tie  = {8{index_word && value_tie_i}};
         index_wins = right_wins;
       end
     endcase

@@ -37,7 +37,7 @@ module mu_reduction_lane (
     input  logic [1:0]  format_i,            // mu_pkg::float_format_e
     input  logic        signed_i,
     // pairs of wide elements
-    input  logic        index_i,
+    input  logic [1:0]  word_i,              // 8 bytes of the beat
     input  logic        value_right_wins_i,
     input  logic        value_tie_i,
     output logic        right_wins_o,
@@ -95,7 +95,7 @@ module mu_reduction_lane (
       .float_i,
       .format_i,
       .signed_i,
-      .index_i,
+      .word_i,
       .value_right_wins_i,
       .value_tie_i,
       .left_i  (left_q),
@@ -153,7 +153,8 @@ module mu_reduction_lane (
       if (extreme_i)
         only_maxima_and_minima :
         assert (operation_i == mu_pkg::REDUCTION_MAX || operation_i == mu_pkg::REDUCTION_MIN ||
-                operation_i == mu_pkg::REDUCTION_MAXLOC || operation_i == mu_pkg::REDUCTION_MINLOC);
+                operation_i == mu_pkg::REDUCTION_MAXLOC || operation_i == mu_pkg::REDUCTION_MINLOC ||
+                operation_i == mu_pkg::REDUCTION_MINMAXLOC);
       // A unit has a result when it is asked for, and none else.
       sum_is_asked_for :
       assert (!enable_i || sum_valid == (finish_i && finish_path_i == mu_pkg::REDUCTION_PATH_SUM));

@@ -189,8 +189,17 @@ package mu_pkg;
     REDUCTION_LXOR = 4'd8,  // 1 if exactly one is not zero, else 0; integers only
     REDUCTION_BXOR = 4'd9,  // bit-wise exclusive OR; integers only
     REDUCTION_MAXLOC = 4'd10,  // of two pairs of value and index the one with the larger value; the lower index on a tie
-    REDUCTION_MINLOC = 4'd11  // of two pairs of value and index the one with the smaller value; the lower index on a tie
+    REDUCTION_MINLOC = 4'd11,  // of two pairs of value and index the one with the smaller value; the lower index on a tie
+    REDUCTION_MINMAXLOC = 4'd12  // pairs of value and index in turn: of the first, third and so on as MINLOC, of the others as MAXLOC
   } reduction_e;
+
+  // what a step of a loaded reduction changes, and when
+  typedef enum logic [1:0] {
+    STEP_OF_OPERAND = 2'd0,  // each operand, before it is combined
+    STEP_OF_SO_FAR = 2'd1,  // what there is so far, before each operand but the first is combined with it
+    STEP_OF_COMBINED = 2'd2,  // what there is so far, after each operand but the first was combined with it
+    STEP_OF_RESULT = 2'd3  // the result, once all operands are combined
+  } step_of_e;
 
   // type of the elements of a reduction
   typedef enum logic [3:0] {
@@ -248,6 +257,13 @@ package mu_pkg;
     REDUCTION_PATH_PRODUCT = 2'd2,  // product of integers or floats
     REDUCTION_PATH_UNDEFINED = 2'd3  // none: a status instead of a result
   } reduction_path_e;
+
+  // what a loaded reduction has of a chunk
+  typedef enum logic [1:0] {
+    CALC_VALUE_OPERAND = 2'd0,  // the operand that came last
+    CALC_VALUE_SO_FAR = 2'd1,  // what the operands before it gave
+    CALC_VALUE_RESULT = 2'd2  // the result, which is not changed any more
+  } calc_value_e;
 
   // formats of floats in the reduction ALU; the widest has all its bits, of the others each field is narrower or as wide
   typedef enum logic [1:0] {
@@ -404,7 +420,7 @@ package mu_pkg;
     logic [36:0] length;  // bytes to send; PUT with immediate_valid: 0 for a message that carries only the increment of event_counter; FENCE: 0; GET: 64 times the number of descriptors; CALC: bytes of the result; SEND: less than 2^32; RECEIVE: bytes that fit; PIPE: bytes of all buffers, with origin or target of all messages
     logic [18:0] reserved_109;  // reserved, zero
     logic [36:0] source_offset;  // byte offset of the buffer, or of the list, in its region
-    logic [7:0] source_region;  // region of the source buffer; RECEIVE, PIPE: of the buffers to fill, or with origin to send; CALC: of the list of operands
+    logic [7:0] source_region;  // region of the source buffer; RECEIVE, PIPE: of the buffers to fill, or with origin to send; CALC: of the list of operands and steps
     logic [15:0] reflection_number;  // zero from software; stamped by the reflection node's MU
     element_e element;  // CALC: type of the elements
     reduction_e reduction;  // CALC: operation
@@ -510,7 +526,7 @@ package mu_pkg;
     logic [36:0] right_offset;  // its byte offset
     logic [7:0] right_region;  // region of the second operand, if operands is 2
     logic [1:0] reserved_46;  // reserved, zero
-    logic attach_index;  // MAXLOC, MINLOC: operands are no pairs but elements; each gets the number of its operand as its index
+    logic attach_index;  // MAXLOC, MINLOC, MINMAXLOC: operands are no pairs but elements; each gets the number of its operand as its index
     logic [36:0] left_offset;  // its byte offset
     logic [7:0] left_region;  // region of the first operand
   } calc_operation_t;
@@ -531,16 +547,37 @@ package mu_pkg;
     logic [39:0] result_row_stride;  // bytes from the first element of a row of the result to that of the next, signed; if both strides are zero rows are adjacent
     logic [1:0] reserved_46;  // reserved, zero
     logic attach_index;  // as in calc_operation
-    logic [4:0] reserved_40;  // reserved, zero
+    logic reserved_44;  // reserved, zero
+    logic [3:0] steps;  // steps of a loaded reduction, 0 to 8, behind the operands in the list
     logic [39:0] result_stride;  // bytes from one element of the result to the next, signed; zero: they are adjacent
   } calc_shape_t;
   localparam int unsigned CALC_SHAPE_RESULT_STRIDE_LSB = 0;
-  localparam int unsigned CALC_SHAPE_RESERVED_40_LSB = 40;
+  localparam int unsigned CALC_SHAPE_STEPS_LSB = 40;
+  localparam int unsigned CALC_SHAPE_RESERVED_44_LSB = 44;
   localparam int unsigned CALC_SHAPE_ATTACH_INDEX_LSB = 45;
   localparam int unsigned CALC_SHAPE_RESERVED_46_LSB = 46;
   localparam int unsigned CALC_SHAPE_RESULT_ROW_STRIDE_LSB = 48;
   localparam int unsigned CALC_SHAPE_RESERVED_88_LSB = 88;
   localparam int unsigned CALC_SHAPE_ROW_ELEMENTS_LSB = 96;
+
+  // one entry of a list behind its operands: an operation on every element of a value
+  localparam int unsigned REDUCTION_STEP_BITS = 128;
+  typedef struct packed {
+    logic [63:0] constant;  // the second argument of every 8 bytes of the value
+    logic [31:0] reserved_32;  // reserved, zero
+    logic [20:0] reserved_11;  // reserved, zero
+    logic constant_valid;  // the second argument is constant; else the value itself
+    step_of_e changes;  // the value that is the first argument, and becomes the result
+    element_e element;  // type of the elements, which need not be that of the CALC
+    reduction_e reduction;  // operation
+  } reduction_step_t;
+  localparam int unsigned REDUCTION_STEP_REDUCTION_LSB = 0;
+  localparam int unsigned REDUCTION_STEP_ELEMENT_LSB = 4;
+  localparam int unsigned REDUCTION_STEP_CHANGES_LSB = 8;
+  localparam int unsigned REDUCTION_STEP_CONSTANT_VALID_LSB = 10;
+  localparam int unsigned REDUCTION_STEP_RESERVED_11_LSB = 11;
+  localparam int unsigned REDUCTION_STEP_RESERVED_32_LSB = 32;
+  localparam int unsigned REDUCTION_STEP_CONSTANT_LSB = 64;
 
   // what the MU writes into a completion queue
   localparam int unsigned COMPLETION_ENTRY_BITS = 256;
@@ -1848,6 +1885,27 @@ package mu_pkg;
   } entry_counts_t;
   localparam int unsigned ENTRY_COUNTS_WRITTEN_LSB = 0;
   localparam int unsigned ENTRY_COUNTS_PROBE_LSB = 41;
+
+  // a pass of all beats of a chunk through the reduction ALU, or as they are
+  localparam int unsigned CALC_PASS_BITS = 78;
+  typedef struct packed {
+    logic [63:0] constant;  // for every 8 bytes
+    logic constant_valid;  // the second argument is constant; else that of the two values which is not the first, or the one value itself
+    element_e element;  // type of the elements
+    reduction_e reduction;  // operation
+    logic computes;  // through the ALU
+    calc_value_e to;  // where the beats go
+    logic from_so_far;  // beats of what there is so far; with both it is the first argument
+    logic from_operand;  // beats of the operand
+  } calc_pass_t;
+  localparam int unsigned CALC_PASS_FROM_OPERAND_LSB = 0;
+  localparam int unsigned CALC_PASS_FROM_SO_FAR_LSB = 1;
+  localparam int unsigned CALC_PASS_TO_LSB = 2;
+  localparam int unsigned CALC_PASS_COMPUTES_LSB = 4;
+  localparam int unsigned CALC_PASS_REDUCTION_LSB = 5;
+  localparam int unsigned CALC_PASS_ELEMENT_LSB = 9;
+  localparam int unsigned CALC_PASS_CONSTANT_VALID_LSB = 13;
+  localparam int unsigned CALC_PASS_CONSTANT_LSB = 14;
 
   // a CALC is done
   localparam int unsigned CALC_DONE_BITS = 9;

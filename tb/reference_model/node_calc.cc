@@ -18,12 +18,15 @@ namespace h = layout::packet_header;
 namespace c = layout::calc_operation;
 namespace s = layout::calc_shape;
 namespace o = layout::operand;
+namespace r = layout::reduction_step;
 using CalcOperation = Record<c::Layout>;
 using CalcShape = Record<s::Layout>;
 using Operand = Record<o::Layout>;
+using ReductionStep = Record<r::Layout>;
 
 constexpr std::uint64_t kMostOperands = 16;
 constexpr std::uint64_t kMostDirectOperands = 2;
+constexpr std::uint64_t kMostSteps = 8;
 // A region has at most 2^37 bytes; what reaches further than this has no place in any.
 constexpr __int128 kBeyondAnyRegion = static_cast<__int128>(1) << 38;
 
@@ -62,11 +65,18 @@ std::uint64_t place(const Vector& vector, std::uint64_t n) {
          static_cast<std::uint64_t>(column * vector.stride + row * vector.row_stride);
 }
 
+// Bytes of what an operation is for: an element, a pair, or two of them.
+Bytes unit_bytes(Reduction reduction, Element element) {
+  const Bytes value = bits_of_element(element) / 8;
+  return value * (reduction == Reduction::kMinmaxloc ? 4 : has_pairs(reduction) ? 2 : 1);
+}
+
 // What a descriptor asks for.
 struct Calc {
   Reduction reduction{};
   Element element{};
   std::uint64_t count = 0;  // of operands
+  std::uint64_t steps = 0;  // of a loaded reduction
   Bytes length = 0;
   bool direct = false;      // operands stand in the immediate
   bool attaches = false;    // the number of its operand to each element
@@ -103,6 +113,7 @@ Calc calc_of(const Descriptor& descriptor) {
   calc.result.offset = header.get<h::offset>();
   calc.result.stride = static_cast<std::int64_t>(calc.result_bytes);
   if (calc.direct) return calc;
+  calc.steps = shape.get<s::steps>();
   calc.is_piece = shape.get<s::result_stride>() == 0 && shape.get<s::result_row_stride>() == 0;
   calc.result.row_stride = signed_stride(shape.get<s::result_row_stride>());
   if (shape.get<s::result_stride>() != 0) {
@@ -119,9 +130,12 @@ Status status_of(const Descriptor& descriptor, const Calc& calc, unsigned lanes)
     return Status::kReservedBits;
   }
   if (!is_defined(calc.reduction, calc.element)) return Status::kReductionUndefined;
-  if (lanes == 0 && (calc.count > 1 || calc.attaches)) return Status::kReductionUndefined;
+  if (lanes == 0 && (calc.count > 1 || calc.attaches || calc.steps > 0)) {
+    return Status::kReductionUndefined;
+  }
   if (calc.length == 0) return Status::kLengthZero;
-  if (calc.count == 0 || calc.count > kMostOperands || calc.length % calc.result_bytes != 0 ||
+  if (calc.count == 0 || calc.count > kMostOperands || calc.steps > kMostSteps ||
+      calc.length % unit_bytes(calc.reduction, calc.element) != 0 ||
       (calc.direct && calc.count > kMostDirectOperands) ||
       (calc.attaches && !has_pairs(calc.reduction)) || calc.elements % calc.operand.columns != 0) {
     return Status::kOperandsInvalid;
@@ -152,7 +166,7 @@ std::optional<Vector> operand_of(const Descriptor& descriptor, const Calc& calc,
 }
 
 // Element by element and beat by beat: `right` is the next operand.
-void combine(const Calc& calc, std::span<std::uint8_t> so_far,
+void combine(Reduction reduction, Element element, std::span<std::uint8_t> so_far,
              std::span<const std::uint8_t> right) {
   for (std::size_t at = 0; at < so_far.size(); at += sizeof(Beat)) {
     const std::size_t bytes = std::min(sizeof(Beat), so_far.size() - at);
@@ -161,8 +175,25 @@ void combine(const Calc& calc, std::span<std::uint8_t> so_far,
     Beat beat{};
     std::memcpy(left_beat.data(), so_far.data() + at, bytes);
     std::memcpy(right_beat.data(), right.data() + at, bytes);
-    reduce(calc.reduction, calc.element, left_beat, right_beat, &beat);
+    reduce(reduction, element, left_beat, right_beat, &beat);
     std::memcpy(so_far.data() + at, beat.data(), bytes);
+  }
+}
+
+// The steps that change this, one after the other.
+void take_steps(const std::vector<ReductionStep>& steps, StepOf changes,
+                std::span<std::uint8_t> value) {
+  std::vector<std::uint8_t> second(value.size());
+  for (const ReductionStep& step : steps) {
+    if (step.get<r::changes>() != changes) continue;
+    const std::uint64_t constant = step.get<r::constant>();
+    std::copy(value.begin(), value.end(), second.begin());
+    if (step.get<r::constant_valid>() != 0) {
+      for (std::size_t at = 0; at < second.size(); ++at) {
+        second[at] = static_cast<std::uint8_t>(constant >> (at % 8 * 8));
+      }
+    }
+    combine(step.get<r::reduction>(), step.get<r::element>(), value, second);
   }
 }
 
@@ -189,7 +220,7 @@ Status ReferenceNode::run_calc(const Descriptor& descriptor, const Queue& queue)
   if (!calc.is_piece && highest - lowest < static_cast<__int128>(calc.length)) {
     return Status::kOperandsInvalid;
   }
-  std::vector<std::uint8_t> list(calc.count * Operand::kBytes);
+  std::vector<std::uint8_t> list(calc.count * Operand::kBytes + calc.steps * ReductionStep::kBytes);
   if (!calc.direct) {
     const auto list_region = static_cast<std::uint32_t>(descriptor.get<d::source_region>());
     const Address list_offset = descriptor.get<d::source_offset>();
@@ -204,6 +235,19 @@ Status ReferenceNode::run_calc(const Descriptor& descriptor, const Queue& queue)
     status = judge(*vector, calc.element_bytes, Access::kLocalRead);
     if (status != Status::kOk) return status;
     vectors.push_back(*vector);
+  }
+  std::vector<ReductionStep> steps;
+  for (std::uint64_t n = 0; n < calc.steps; ++n) {
+    const auto entry = std::span<const std::uint8_t>(list).subspan(calc.count * Operand::kBytes);
+    steps.push_back(ReductionStep::from_bytes(
+        entry.subspan(n * ReductionStep::kBytes).first<ReductionStep::kBytes>()));
+    if (!reserved_bits_are_zero(steps.back())) return Status::kReservedBits;
+    const auto reduction = steps.back().get<r::reduction>();
+    const auto element = steps.back().get<r::element>();
+    if (!is_defined(reduction, element) ||
+        unit_bytes(reduction, element) > unit_bytes(calc.reduction, calc.element)) {
+      return Status::kReductionUndefined;
+    }
   }
 
   // One operand after the other onto what there is so far. A result that no memory holds cannot be.
@@ -220,8 +264,13 @@ Status ReferenceNode::run_calc(const Descriptor& descriptor, const Queue& queue)
       }
       if (calc.attaches) unit[calc.element_bytes] = static_cast<std::uint8_t>(v);
     }
-    if (v > 0) combine(calc, so_far, next);
+    take_steps(steps, StepOf::kOperand, to);
+    if (v == 0) continue;
+    take_steps(steps, StepOf::kSoFar, so_far);
+    combine(calc.reduction, calc.element, so_far, next);
+    take_steps(steps, StepOf::kCombined, so_far);
   }
+  take_steps(steps, StepOf::kResult, so_far);
   const Address base = regions_[calc.result.region].base;
   if (calc.is_piece) {
     return write_memory(base + calc.result.offset, so_far) ? Status::kOk : Status::kMemoryError;

@@ -125,13 +125,20 @@ void each(const Elements<T>& a, const Elements<T>& b, Elements<T>* result, F ope
   for (std::size_t i = 0; i < a.size(); ++i) (*result)[i] = operation(a[i], b[i]);
 }
 
+/// What becomes of the pair that begins with element i: kMinmaxloc takes the smaller of the first
+/// pair, the larger of the second, and so on.
+bool takes_larger(Reduction operation, std::size_t i) {
+  return operation == Reduction::kMaxloc || (operation == Reduction::kMinmaxloc && i / 2 % 2 == 1);
+}
+
 template <typename T>
-void located(const Elements<T>& a, const Elements<T>& b, Elements<T>* result, bool largest) {
+void located(const Elements<T>& a, const Elements<T>& b, Elements<T>* result, Reduction operation) {
   using Index = std::conditional_t<
       sizeof(T) == 8, std::uint64_t,
       std::conditional_t<sizeof(T) == 4, std::uint32_t,
                          std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
   for (std::size_t i = 0; i < a.size(); i += 2) {
+    const bool largest = takes_larger(operation, i);
     int which = order(a[i], b[i], largest ? 1 : -1) * (largest ? -1 : 1);
     if (which == 0)
       which = std::bit_cast<Index>(b[i + 1]) < std::bit_cast<Index>(a[i + 1]) ? 1 : -1;
@@ -161,7 +168,8 @@ void reduce_as(Reduction operation, const Beat& left, const Beat& right, Beat* r
       break;
     case Reduction::kMaxloc:
     case Reduction::kMinloc:
-      located(a, b, &r, operation == Reduction::kMaxloc);
+    case Reduction::kMinmaxloc:
+      located(a, b, &r, operation);
       break;
     default:
       if constexpr (std::is_integral_v<T>) {
@@ -213,7 +221,8 @@ bool is_float(Element element) {
 }
 
 bool has_pairs(Reduction operation) {
-  return operation == Reduction::kMaxloc || operation == Reduction::kMinloc;
+  return operation == Reduction::kMaxloc || operation == Reduction::kMinloc ||
+         operation == Reduction::kMinmaxloc;
 }
 
 bool is_defined(Reduction operation, Element element) {
@@ -225,6 +234,7 @@ bool is_defined(Reduction operation, Element element) {
     case Reduction::kProd:
     case Reduction::kMaxloc:
     case Reduction::kMinloc:
+    case Reduction::kMinmaxloc:
       return true;
     default:
       return !is_float(element);

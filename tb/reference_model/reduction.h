@@ -17,7 +17,7 @@ using Beat = std::array<std::uint64_t, 4>;
 
 unsigned bits_of_element(Element element);
 bool is_float(Element element);
-/// MAXLOC and MINLOC: elements are pairs of a value and an index as wide.
+/// MAXLOC, MINLOC and MINMAXLOC: elements are pairs of a value and an index as wide.
 bool has_pairs(Reduction operation);
 bool is_defined(Reduction operation, Element element);
 

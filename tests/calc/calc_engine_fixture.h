@@ -21,6 +21,7 @@ namespace h = layout::packet_header;
 namespace c = layout::calc_operation;
 namespace s = layout::calc_shape;
 namespace o = layout::operand;
+namespace r = layout::reduction_step;
 
 inline constexpr unsigned kResult = 1, kFirst = 2, kSecond = 3, kList = 4, kForeign = 5, kOff = 6,
                           kBeyond = 7;
@@ -79,12 +80,15 @@ class CalcEngine : public ::testing::Test {
   static Operand adjacent(unsigned region, std::uint64_t offset, std::uint64_t element_bytes) {
     return Operand().set<o::region>(region).set<o::offset>(offset).set<o::stride>(element_bytes);
   }
-  void write_list(const std::vector<Operand>& list, std::uint64_t offset = 0) {
+  void write_list(const std::vector<Operand>& list, std::uint64_t offset = 0,
+                  const std::vector<ReductionStep>& steps = {}) {
     Bytes bytes;
-    for (const Operand& operand : list) {
-      const auto entry = operand.bytes();
-      bytes.insert(bytes.end(), entry.begin(), entry.end());
-    }
+    const auto append = [&](const auto& entry) {
+      const auto image = entry.bytes();
+      bytes.insert(bytes.end(), image.begin(), image.end());
+    };
+    for (const Operand& operand : list) append(operand);
+    for (const ReductionStep& step : steps) append(step);
     bench_.write(0x101 + offset, bytes);
   }
   // One or more, of at most so many bits.
@@ -148,7 +152,32 @@ class CalcEngine : public ::testing::Test {
             : random_stride(size, rows == 0 ? 1 : most / static_cast<std::int64_t>(rows));
     return shape;
   }
-  // Any descriptor that is likely to pass. MAXLOC and MINLOC have pairs or elements with an index.
+  // Of an element, a pair, or two pairs that take turns.
+  static std::uint64_t unit_of(Reduction operation, Element element) {
+    return bytes_of(operation, element) * (operation == Reduction::kMinmaxloc ? 2 : 1);
+  }
+  // On any value, of units of at most so many bytes; most of the constants are elements like
+  // others.
+  std::vector<ReductionStep> random_steps(std::uint64_t most, std::uint64_t bytes) {
+    std::vector<ReductionStep> steps(random_.below(most + 1));
+    for (ReductionStep& step : steps) {
+      Reduction operation{};
+      Element element{};
+      do {
+        operation = static_cast<Reduction>(random_.below(kReductions));
+        element = static_cast<Element>(random_.below(kElements));
+      } while (!model::is_defined(operation, element) || unit_of(operation, element) > bytes);
+      step.set<r::reduction>(operation)
+          .set<r::element>(element)
+          .set<r::changes>(static_cast<StepOf>(random_.below(4)))
+          .set<r::constant_valid>(random_.chance(70))
+          .set<r::constant>(beats(random_, operation, element).first[0]);
+    }
+    return steps;
+  }
+
+  // Any descriptor that is likely to pass. MAXLOC and its like have pairs or elements with an
+  // index.
   Descriptor random_calc(Reduction operation, Element element) {
     const std::uint64_t size = bytes_of(operation, element);
     const bool attaches = model::has_pairs(operation) && random_.chance(50);
@@ -156,9 +185,9 @@ class CalcEngine : public ::testing::Test {
     const auto operands = static_cast<unsigned>(1 + random_.below(random_.chance(30) ? 16 : 4));
     const std::uint64_t most = (operands > 4 ? 768 : 2048) / size;
     const std::uint64_t rows = random_.chance(40) ? 1 + random_.below(12) : 0;
-    const std::uint64_t columns = rows == 0
-                                      ? 1 + random_.below(most)
+    std::uint64_t columns = rows == 0 ? 1 + random_.below(most)
                                       : 1 + random_.below(std::max<std::uint64_t>(most / rows, 1));
+    if (operation == Reduction::kMinmaxloc) columns += columns % 2;
     const std::uint64_t length = columns * std::max<std::uint64_t>(rows, 1) * size;
     Descriptor descriptor = calc(operation, element, length, operands);
     std::uint64_t result_offset = random_.below(0x4000 - length + 1);
@@ -180,6 +209,9 @@ class CalcEngine : public ::testing::Test {
     }
     CalcShape immediate =
         CalcShape().set<s::attach_index>(attaches).set<s::row_elements>(rows == 0 ? 0 : columns);
+    const std::vector<ReductionStep> steps =
+        random_steps(random_.chance(40) ? 8 : 0, unit_of(operation, element));
+    immediate.set<s::steps>(steps.size());
     const bool apart = random_.chance(40);
     if (apart) {
       Shape2d shape = random_shape(columns, rows, size, 0x1800);
@@ -201,9 +233,9 @@ class CalcEngine : public ::testing::Test {
         list.push_back(place(random_shape(columns, rows, operand_size, 0x3000), operand_size));
       }
     }
-    const std::uint64_t list_offset = random_.below(0x1000 - operands * 16 + 1);
+    const std::uint64_t list_offset = random_.below(0x1000 - (operands + steps.size()) * 16 + 1);
     descriptor.set<d::source_offset>(list_offset);
-    write_list(list, list_offset);
+    write_list(list, list_offset, steps);
     return descriptor;
   }
 

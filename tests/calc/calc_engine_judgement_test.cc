@@ -17,7 +17,7 @@ namespace {
 
 TEST_F(CalcEngine, RefusesReductionsThatAreNotDefined) {
   EXPECT_EQ(status(direct(Reduction::kBand, Element::kF32, 64)), Status::kReductionUndefined);
-  EXPECT_EQ(status(direct(static_cast<Reduction>(12), Element::kI32, 64)),
+  EXPECT_EQ(status(direct(static_cast<Reduction>(kReductions), Element::kI32, 64)),
             Status::kReductionUndefined);
   EXPECT_EQ(status(direct(Reduction::kSum, static_cast<Element>(12), 64)),
             Status::kReductionUndefined);
@@ -47,15 +47,18 @@ TEST_F(CalcEngine, RefusesLengthsOfNoElementsOrPartsOfThem) {
   EXPECT_EQ(status(direct(Reduction::kMaxloc, Element::kI32, 12)), Status::kOperandsInvalid);
   EXPECT_EQ(status(direct(Reduction::kMinloc, Element::kF64, 24)), Status::kOperandsInvalid);
   EXPECT_EQ(status(direct(Reduction::kMinloc, Element::kF64, 32)), Status::kOk);
+  EXPECT_EQ(status(direct(Reduction::kMinmaxloc, Element::kF64, 48)), Status::kOperandsInvalid);
+  EXPECT_EQ(status(direct(Reduction::kMinmaxloc, Element::kF64, 64)), Status::kOk);
+  EXPECT_EQ(status(direct(Reduction::kMinmaxloc, Element::kU8, 6)), Status::kOperandsInvalid);
+  EXPECT_EQ(status(direct(Reduction::kMinmaxloc, Element::kU8, 4)), Status::kOk);
 }
 
 TEST_F(CalcEngine, RefusesReservedBits) {
   write_list(std::vector<Operand>(2, adjacent(kFirst, 0, 4)));
   for (const bool in_descriptor : {true, false}) {
     for (unsigned bit = 0; bit < 128; ++bit) {
-      const bool reserved =
-          bit == 46 || bit == 47 ||
-          (in_descriptor ? bit >= 93 : (bit >= 40 && bit < 45) || (bit >= 88 && bit < 96));
+      const bool reserved = bit == 46 || bit == 47 ||
+                            (in_descriptor ? bit >= 93 : bit == 44 || (bit >= 88 && bit < 96));
       Descriptor descriptor = in_descriptor ? direct(Reduction::kSum, Element::kI32, 64)
                                             : calc(Reduction::kSum, Element::kI32, 64, 2);
       auto bytes = descriptor.get<d::immediate>();

@@ -36,7 +36,8 @@ TEST_P(CalcEngineRandom, LeavesInMemoryWhatTheReferenceNodeLeaves) {
   EXPECT_GT(passed, 3U);
 }
 INSTANTIATE_TEST_SUITE_P(All, CalcEngineRandom,
-                         ::testing::Combine(::testing::Range(0U, 12U), ::testing::Range(0U, 12U)));
+                         ::testing::Combine(::testing::Range(0U, kReductions),
+                                            ::testing::Range(0U, kElements)));
 
 TEST_F(CalcEngine, TakesEveryLengthAndAlignment) {
   SCOPED_TRACE(random_.replay());

@@ -194,13 +194,14 @@ std::string pair_name(const ::testing::TestParamInfo<std::tuple<unsigned, unsign
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, ReductionAluPair,
-                         ::testing::Combine(::testing::Range(0U, 12U), ::testing::Range(0U, 12U)),
+                         ::testing::Combine(::testing::Range(0U, kReductions),
+                                            ::testing::Range(0U, kElements)),
                          pair_name);
 
 TYPED_TEST(ReductionAlu, RefusesOperationsAndTypesThatDoNotExist) {
   TypeParam bench;
   for (unsigned operation = 0; operation < 16; ++operation) {
-    for (unsigned element = operation < 12 ? 12 : 0; element < 16; ++element) {
+    for (unsigned element = operation < kReductions ? kElements : 0; element < 16; ++element) {
       EXPECT_EQ(bench.enter(static_cast<Reduction>(operation), static_cast<Element>(element), kOnes,
                             kOnes),
                 4 / TypeParam::kLanes);
@@ -249,7 +250,7 @@ TYPED_TEST(ReductionAlu, GivesTheSameBitsForBothOrdersOfTheOperands) {
     return beat;
   };
   for (int i = 0; i < 3000; ++i) {
-    const auto operation = static_cast<Reduction>(random.below(12));
+    const auto operation = static_cast<Reduction>(random.below(kReductions));
     const auto element = static_cast<Element>(random.below(12));
     const auto [left, right] = beats(random, operation, element);
     ASSERT_EQ(result(operation, element, left, right), result(operation, element, right, left))
@@ -258,7 +259,7 @@ TYPED_TEST(ReductionAlu, GivesTheSameBitsForBothOrdersOfTheOperands) {
 }
 
 TYPED_TEST(ReductionAlu, TakesAPassACycleButProductsEveryFour) {
-  for (unsigned operation = 0; operation < 12; ++operation) {
+  for (unsigned operation = 0; operation < kReductions; ++operation) {
     for (unsigned element = 0; element < 12; ++element) {
       TypeParam bench;
       const auto o = static_cast<Reduction>(operation);

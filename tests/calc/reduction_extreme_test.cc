@@ -44,13 +44,14 @@ class ReductionExtreme : public ::testing::Test {
     extreme_.eval();
     return extreme_.result_o;
   }
-  // Two lanes, of which the second is told what the first says.
-  Pair reduce(Reduction operation, Element element, const Pair& left, const Pair& right) {
-    extreme_.index_i = 0;
+  // Two lanes from this one on, of which the second is told what the first says.
+  Pair reduce(Reduction operation, Element element, const Pair& left, const Pair& right,
+              std::uint8_t first = 0) {
+    extreme_.word_i = first;
     const std::uint64_t value = lane(operation, element, left[0], right[0]);
     extreme_.value_right_wins_i = extreme_.right_wins_o;
     extreme_.value_tie_i = extreme_.tie_o;
-    extreme_.index_i = 1;
+    extreme_.word_i = static_cast<std::uint8_t>(first + 1);
     return {value, lane(operation, element, left[1], right[1])};
   }
 
@@ -65,16 +66,18 @@ TEST_F(ReductionExtreme, AgreesWithTheReferenceModel) {
   SCOPED_TRACE(random.replay());
   for (int i = 0; i < 200000; ++i) {
     constexpr Reduction kOperations[] = {Reduction::kMax, Reduction::kMin, Reduction::kMaxloc,
-                                         Reduction::kMinloc};
-    const Reduction operation = kOperations[random.below(4)];
-    const auto element = static_cast<Element>(random.below(12));
+                                         Reduction::kMinloc, Reduction::kMinmaxloc};
+    const Reduction operation = kOperations[random.below(5)];
+    const auto element = static_cast<Element>(random.below(kElements));
+    const std::uint8_t first = random.chance(50) ? 2 : 0;
     const auto [left, right] = beats(random, operation, element);
     model::Beat expected{};
     ASSERT_EQ(model::reduce(operation, element, left, right, &expected), Status::kOk);
-    const Pair result = reduce(operation, element, {left[0], left[1]}, {right[0], right[1]});
-    ASSERT_EQ(result, (Pair{expected[0], expected[1]}))
-        << name_of(operation) << " " << name_of(element) << std::hex << " " << left[0] << ","
-        << left[1] << " " << right[0] << "," << right[1];
+    const Pair result = reduce(operation, element, {left[first], left[first + 1]},
+                               {right[first], right[first + 1]}, first);
+    ASSERT_EQ(result, (Pair{expected[first], expected[first + 1]}))
+        << name_of(operation) << " " << name_of(element) << " " << +first << std::hex << " "
+        << left[first] << "," << left[first + 1] << " " << right[first] << "," << right[first + 1];
   }
 }
 
@@ -95,6 +98,15 @@ TEST_F(ReductionExtreme, TakesIndexesForUnsigned) {
 TEST_F(ReductionExtreme, TakesTheIndexOfTheValueThatWins) {
   EXPECT_EQ(reduce(Reduction::kMaxloc, Element::kI64, {9, 3}, {10, 8}), (Pair{10, 8}));
   EXPECT_EQ(reduce(Reduction::kMinloc, Element::kI64, {9, 8}, {10, 3}), (Pair{9, 8}));
+}
+
+TEST_F(ReductionExtreme, TakesTheSmallerAndTheLargerInTurn) {
+  EXPECT_EQ(reduce(Reduction::kMinmaxloc, Element::kI64, {9, 3}, {10, 8}, 0), (Pair{9, 3}));
+  EXPECT_EQ(reduce(Reduction::kMinmaxloc, Element::kI64, {9, 3}, {10, 8}, 2), (Pair{10, 8}));
+  // Indexes 1 and 2 behind values 7 and 5: smaller, larger, smaller, larger.
+  EXPECT_EQ(lane(Reduction::kMinmaxloc, Element::kU8, 0x01'07'01'07'01'07'01'07,
+                 0x02'05'02'05'02'05'02'05),
+            0x01'07'02'05'01'07'02'05U);
 }
 
 TEST_F(ReductionExtreme, MakesEveryNanTheSame) {

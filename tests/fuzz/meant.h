@@ -67,7 +67,7 @@ inline Descriptor any_calc(Input& input) {
       .set<d::immediate_valid>(1)
       .set<d::immediate>(immediate)
       .set<d::operands>(1 + input.below(2))
-      .set<d::reduction>(static_cast<Reduction>(input.below(13)))
+      .set<d::reduction>(static_cast<Reduction>(input.below(14)))
       .set<d::element>(static_cast<Element>(input.below(16)))
       .set<d::length>(1 + input.below(512));
   auto header = calc.get<d::header>();

@@ -187,8 +187,7 @@ class QueueEngineModel {
     for (const bool reply : {false, true}) {
       if (const auto queue = fetch_.front_queue(reply))
         descriptors_.heads[reply] = queues_[*queue].head;
-      if (const Fetched* shown = fetch_.shown(reply))
-        out_.descriptors[reply] = *shown;
+      if (const Fetched* shown = fetch_.shown(reply)) out_.descriptors[reply] = *shown;
     }
     const bool free = fetch_.free(descriptors_);
     scheduled_ = {.change = now_.change,

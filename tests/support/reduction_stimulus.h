@@ -32,6 +32,9 @@ constexpr FloatFormat kBinary64{11, 52};
 constexpr FloatFormat kBinary16{5, 10};
 constexpr FloatFormat kBfloat16{8, 7};
 
+inline constexpr unsigned kReductions = 13;
+inline constexpr unsigned kElements = 12;
+
 const FloatFormat& format_of(Element element);  // one of floats
 
 // A number of a narrow format as a unit of a wide one takes it: its exponent in the lowest bits of

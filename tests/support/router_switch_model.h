@@ -26,7 +26,7 @@ struct RouterSwitchModel {
   unsigned valid = 0, tail = 0, open = 0, any = 0, spare = 0, two = 0, starved = 0;
   // What goes out.
   unsigned send = 0, pop = 0, last = 0, first = 0;
-  unsigned stall = 0;  // in the cycle before
+  unsigned stall = 0;                                   // in the cycle before
   std::array<std::optional<unsigned>, kPorts> granted;  // input that each output is granted to
 
   RouterSwitchModel() { last_winner.fill(kPorts - 1); }

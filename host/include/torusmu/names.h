@@ -473,6 +473,7 @@ enum class Reduction : std::uint8_t {
   kBxor = 9,  // bit-wise exclusive OR; integers only
   kMaxloc = 10,  // of two pairs of value and index the one with the larger value; the lower index on a tie
   kMinloc = 11,  // of two pairs of value and index the one with the smaller value; the lower index on a tie
+  kMinmaxloc = 12,  // pairs of value and index in turn: of the first, third and so on as MINLOC, of the others as MAXLOC
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(Reduction) { return 4; }
@@ -503,6 +504,8 @@ constexpr std::string_view name_of(Reduction value) {
       return "MAXLOC";
     case Reduction::kMinloc:
       return "MINLOC";
+    case Reduction::kMinmaxloc:
+      return "MINMAXLOC";
   }
   return "unknown";
 }
@@ -533,6 +536,46 @@ constexpr std::string_view meaning_of(Reduction value) {
       return "of two pairs of value and index the one with the larger value; the lower index on a tie";
     case Reduction::kMinloc:
       return "of two pairs of value and index the one with the smaller value; the lower index on a tie";
+    case Reduction::kMinmaxloc:
+      return "pairs of value and index in turn: of the first, third and so on as MINLOC, of the others as MAXLOC";
+  }
+  return "unknown";
+}
+
+/// what a step of a loaded reduction changes, and when
+enum class StepOf : std::uint8_t {
+  kOperand = 0,  // each operand, before it is combined
+  kSoFar = 1,  // what there is so far, before each operand but the first is combined with it
+  kCombined = 2,  // what there is so far, after each operand but the first was combined with it
+  kResult = 3,  // the result, once all operands are combined
+};
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(StepOf) { return 2; }
+/// The value's name in the RTL. "unknown" for a number that is not listed.
+constexpr std::string_view name_of(StepOf value) {
+  switch (value) {
+    case StepOf::kOperand:
+      return "OPERAND";
+    case StepOf::kSoFar:
+      return "SO_FAR";
+    case StepOf::kCombined:
+      return "COMBINED";
+    case StepOf::kResult:
+      return "RESULT";
+  }
+  return "unknown";
+}
+/// What the value means, in words. "unknown" for a number that is not listed.
+constexpr std::string_view meaning_of(StepOf value) {
+  switch (value) {
+    case StepOf::kOperand:
+      return "each operand, before it is combined";
+    case StepOf::kSoFar:
+      return "what there is so far, before each operand but the first is combined with it";
+    case StepOf::kCombined:
+      return "what there is so far, after each operand but the first was combined with it";
+    case StepOf::kResult:
+      return "the result, once all operands are combined";
   }
   return "unknown";
 }
@@ -810,6 +853,39 @@ constexpr std::string_view meaning_of(ReductionPath value) {
       return "product of integers or floats";
     case ReductionPath::kUndefined:
       return "none: a status instead of a result";
+  }
+  return "unknown";
+}
+
+/// what a loaded reduction has of a chunk
+enum class CalcValue : std::uint8_t {
+  kOperand = 0,  // the operand that came last
+  kSoFar = 1,  // what the operands before it gave
+  kResult = 2,  // the result, which is not changed any more
+};
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(CalcValue) { return 2; }
+/// The value's name in the RTL. "unknown" for a number that is not listed.
+constexpr std::string_view name_of(CalcValue value) {
+  switch (value) {
+    case CalcValue::kOperand:
+      return "OPERAND";
+    case CalcValue::kSoFar:
+      return "SO_FAR";
+    case CalcValue::kResult:
+      return "RESULT";
+  }
+  return "unknown";
+}
+/// What the value means, in words. "unknown" for a number that is not listed.
+constexpr std::string_view meaning_of(CalcValue value) {
+  switch (value) {
+    case CalcValue::kOperand:
+      return "the operand that came last";
+    case CalcValue::kSoFar:
+      return "what the operands before it gave";
+    case CalcValue::kResult:
+      return "the result, which is not changed any more";
   }
   return "unknown";
 }
@@ -1175,10 +1251,12 @@ using status = Status;
 using queue_mode = QueueMode;
 using cause = Cause;
 using reduction = Reduction;
+using step_of = StepOf;
 using element = Element;
 using action = Action;
 using register_unit = RegisterUnit;
 using reduction_path = ReductionPath;
+using calc_value = CalcValue;
 using float_format = FloatFormat;
 using queue_turn = QueueTurn;
 using queue_step = QueueStep;
