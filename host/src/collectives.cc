@@ -33,7 +33,8 @@ Call reduction_of(Collective what, const Operator& op, std::uint64_t count,
           .root = root,
           .count = count,
           .element = op.is_defined() ? op.element() : 0,
-          .commutative = op.commutative()};
+          .commutative = op.commutative(),
+          .steps = static_cast<std::uint32_t>(op.steps().size())};
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ Offload::~Offload() {
 }
 
 Offload::Key Offload::key_of(const Call& call, const Operator& op) {
-  return {call.what, call.root, call.count, call.element, call.commutative, op.op(), op.type()};
+  return {call.what,        call.root, call.count, call.element,
+          call.commutative, op.op(),   op.type(),  op.steps()};
 }
 
 Offload::Choice Offload::choose_for(const Call& call, const Operator& op) {
@@ -156,7 +157,7 @@ void Offload::pad(Prepared* prepared) {
 
 bool Offload::may_post(const Translation& translation) {
   // Lists of operands lie in the window, where the collective before it may still read its own.
-  if (!translation.operands.empty() && posted_ > 1 && !is_complete(posted_ - 1)) return false;
+  if (!translation.lists.empty() && posted_ > 1 && !is_complete(posted_ - 1)) return false;
   return has_room(queue_, translation.descriptors.size()) &&
          (!sum_queue_ || has_room(*sum_queue_, translation.sums.size()));
 }
@@ -235,17 +236,13 @@ void Offload::store_operands(const Prepared& prepared) {
   const Translation& translation = prepared.translation;
   // The list that was in this window before may have had other things in the place of these.
   const std::uint32_t before = std::exchange(windows_.at(posted_ % 2).operands, prepared.sends);
-  if (translation.operands.empty() || before == prepared.sends) return;
-  std::vector<std::byte> list(translation.operands.size() * Operand::kBytes);
-  for (std::size_t i = 0; i < translation.operands.size(); ++i) {
-    const auto bytes = translation.operands[i].bytes();
-    std::memcpy(&list[i * Operand::kBytes], bytes.data(), bytes.size());
-  }
+  if (translation.lists.empty() || before == prepared.sends) return;
+  const auto list = std::as_bytes(std::span(translation.lists));
   const ClientId client = context_.plan().place(context_.task()).client;
   Device& device = context_.device();
   const std::size_t lines = (list.size() + Descriptor::kBytes - 1) / Descriptor::kBytes;
   device.work(prepared.is_new ? Work::kBuildDescriptor : Work::kCopyLine, lines);
-  device.store(context_.plan().offload_area(client).address + translation.operands_at, list);
+  device.store(context_.plan().offload_area(client).address + translation.lists_at, list);
 }
 
 void Offload::post(Prepared& prepared) {

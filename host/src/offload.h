@@ -107,7 +107,8 @@ class Offload {
   Queue queue_;
   std::optional<Queue> sum_queue_;  // if the plan has one
   std::array<Window, 2> windows_{};
-  using Key = std::tuple<Collective, std::uint32_t, std::uint64_t, Bytes, bool, ReduceOp, DataType>;
+  using Key = std::tuple<Collective, std::uint32_t, std::uint64_t, Bytes, bool, ReduceOp, DataType,
+                         std::vector<ReduceStep>>;
   static Key key_of(const Call& call, const Operator& op);
   // Call, window, in, out.
   using ListKey = std::tuple<Key, std::uint32_t, RegionPlace, RegionPlace>;

@@ -2,6 +2,7 @@
 // Arithmetic of reductions, by the rules of docs/calc.md.
 #include "torusmu/reduction.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -20,7 +21,10 @@ constexpr bool is_float(DataType type) {
   return type == DataType::kF64 || type == DataType::kF32 || type == DataType::kF16 ||
          type == DataType::kBf16;
 }
-constexpr bool has_pairs(ReduceOp op) { return op == ReduceOp::kMaxloc || op == ReduceOp::kMinloc; }
+constexpr bool has_pairs(ReduceOp op) {
+  return op == ReduceOp::kMaxloc || op == ReduceOp::kMinloc || op == ReduceOp::kMinmaxloc;
+}
+constexpr std::size_t kMostSteps = 8;  // of a CALC
 
 // Every NaN that comes out has sign 0 and no payload.
 template <typename T>
@@ -109,8 +113,9 @@ using IndexOf = std::conditional_t<
                        std::conditional_t<kBytes == 2, std::uint16_t, std::uint8_t>>>;
 
 template <typename T>
-void combine_pairs(bool largest, std::span<std::byte> a, std::span<const std::byte> b) {
+void combine_pairs(ReduceOp op, std::span<std::byte> a, std::span<const std::byte> b) {
   using Index = IndexOf<sizeof(T)>;
+  bool largest = op == ReduceOp::kMaxloc;
   for (std::size_t at = 0; at < a.size(); at += 2 * sizeof(T)) {
     const T left = read<T>(&a[at]);
     const T right = read<T>(&b[at]);
@@ -120,12 +125,13 @@ void combine_pairs(bool largest, std::span<std::byte> a, std::span<const std::by
     const T value = one_nan(take_right ? right : left);
     std::memcpy(&a[at], &value, sizeof value);
     if (take_right) std::memcpy(&a[at + sizeof(T)], &b[at + sizeof(T)], sizeof(T));
+    if (op == ReduceOp::kMinmaxloc) largest = !largest;
   }
 }
 
 template <typename T>
 void combine_as(ReduceOp op, std::span<std::byte> a, std::span<const std::byte> b) {
-  if (has_pairs(op)) return combine_pairs<T>(op == ReduceOp::kMaxloc, a, b);
+  if (has_pairs(op)) return combine_pairs<T>(op, a, b);
   combine_values<T>(op, a, b);
 }
 
@@ -153,7 +159,9 @@ Bytes size_of(DataType type) {
   throw std::invalid_argument("unknown data type");
 }
 
-Bytes size_of(ReduceOp op, DataType type) { return size_of(type) * (has_pairs(op) ? 2 : 1); }
+Bytes size_of(ReduceOp op, DataType type) {
+  return size_of(type) * (op == ReduceOp::kMinmaxloc ? 4 : has_pairs(op) ? 2 : 1);
+}
 
 bool is_defined(ReduceOp op, DataType type) {
   if (type < DataType::kF64 || type > DataType::kBf16) return false;
@@ -164,6 +172,7 @@ bool is_defined(ReduceOp op, DataType type) {
     case ReduceOp::kMax:
     case ReduceOp::kMaxloc:
     case ReduceOp::kMinloc:
+    case ReduceOp::kMinmaxloc:
       return true;
     case ReduceOp::kLand:
     case ReduceOp::kBand:
@@ -210,7 +219,12 @@ void combine(ReduceOp op, DataType type, std::span<std::byte> a, std::span<const
 }
 
 bool Operator::is_defined() const {
-  return is_user_ ? user_.function && user_.element != 0 : torusmu::is_defined(op_, type_);
+  if (is_user_) return user_.function && user_.element != 0;
+  return torusmu::is_defined(op_, type_) && steps_.size() <= kMostSteps &&
+         std::ranges::all_of(steps_, [&](const ReduceStep& step) {
+           return torusmu::is_defined(step.op, step.type) &&
+                  size_of(step.op, step.type) <= size_of(op_, type_);
+         });
 }
 
 Bytes Operator::element() const { return is_user_ ? user_.element : size_of(op_, type_); }
@@ -218,8 +232,17 @@ Bytes Operator::element() const { return is_user_ ? user_.element : size_of(op_,
 void Operator::combine(std::span<std::byte> a, std::span<const std::byte> b) const {
   if (is_user_) {
     user_.function(a, b);
-  } else {
-    torusmu::combine(op_, type_, a, b);
+    return;
+  }
+  torusmu::combine(op_, type_, a, b);
+  for (const ReduceStep& step : steps_) {
+    std::vector<std::byte> second(a.begin(), a.end());
+    if (step.constant) {
+      for (std::size_t at = 0; at < second.size(); ++at) {
+        second[at] = static_cast<std::byte>(*step.constant >> (at % 8 * 8));
+      }
+    }
+    torusmu::combine(step.op, step.type, a, second);
   }
 }
 

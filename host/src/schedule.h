@@ -65,6 +65,7 @@ struct Call {
                             // the piece of each member (all others)
   Bytes element = 1;        // bytes of an element; none is ever cut
   bool commutative = true;  // reductions
+  std::uint32_t steps = 0;  // of a LoadedReduction
   bool in_place = false;    // the input lies in the output buffer, see input_in_output()
 };
 

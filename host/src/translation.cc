@@ -12,7 +12,9 @@ namespace d = layout::descriptor;
 namespace h = layout::packet_header;
 namespace w = layout::wait_operation;
 namespace c = layout::calc_operation;
+namespace s = layout::calc_shape;
 namespace o = layout::operand;
+namespace r = layout::reduction_step;
 
 constexpr Bytes kSignalBytes = 8;
 constexpr std::size_t kMostOperands = 16;  // of a CALC
@@ -77,6 +79,8 @@ Reduction reduction_of(ReduceOp op) {
       return Reduction::kMaxloc;
     case ReduceOp::kMinloc:
       return Reduction::kMinloc;
+    case ReduceOp::kMinmaxloc:
+      return Reduction::kMinmaxloc;
   }
   return Reduction::kSum;
 }
@@ -125,8 +129,8 @@ class Translator {
     barrier();
     return {std::move(sends_.descriptors),
             std::move(sums_.descriptors),
-            std::move(operands_),
-            window_offset() + view_.operands_at,
+            std::move(lists_),
+            window_offset() + view_.lists_at,
             view_.arrivals,
             std::move(patches_)};
   }
@@ -385,7 +389,7 @@ class Translator {
     Descriptor descriptor = calculation(place_of(sum.to), sum.to.bytes, sum.operands.size())
                                 .set<d::reduction>(reduction_of(op_.op()))
                                 .set<d::element>(element_of(op_.type()));
-    if (sum.operands.size() == 2) {
+    if (sum.operands.size() == 2 && op_.steps().empty()) {
       const RegionPlace left = place_of(sum.operands[0]);
       const RegionPlace right = place_of(sum.operands[1]);
       descriptor.set<d::immediate_valid>(1).set<d::immediate>(
@@ -397,17 +401,30 @@ class Translator {
               .bytes());
     } else {
       descriptor.set<d::source_region>(own_region().value)
-          .set<d::source_offset>(window_offset() + view_.operands_at +
-                                 operands_.size() * Operand::kBytes);
+          .set<d::source_offset>(window_offset() + view_.lists_at +
+                                 lists_.size() * sizeof(ListEntry))
+          .set<d::immediate>(CalcShape().set<s::steps>(op_.steps().size()).bytes());
       for (const Part& operand : sum.operands) list_operand(place_of(operand));
+      for (const ReduceStep& step : op_.steps()) list_step(step);
     }
     sum.list->descriptors.push_back(descriptor);
   }
   void list_operand(RegionPlace place) {
-    operands_.push_back(Operand()
-                            .set<o::region>(place.region.value)
-                            .set<o::offset>(place.offset)
-                            .set<o::stride>(call_.element));
+    const Bytes stride = op_.op() == ReduceOp::kMinmaxloc ? call_.element / 2 : call_.element;
+    lists_.push_back(Operand()
+                         .set<o::region>(place.region.value)
+                         .set<o::offset>(place.offset)
+                         .set<o::stride>(stride)
+                         .bytes());
+  }
+  void list_step(const ReduceStep& step) {
+    lists_.push_back(ReductionStep()
+                         .set<r::reduction>(reduction_of(step.op))
+                         .set<r::element>(element_of(step.type))
+                         .set<r::changes>(StepOf::kCombined)
+                         .set<r::constant_valid>(step.constant.has_value())
+                         .set<r::constant>(step.constant.value_or(0))
+                         .bytes());
   }
   void copy(List& list, RegionPlace to, RegionPlace from, Bytes bytes) {
     const auto operand =
@@ -470,7 +487,7 @@ class Translator {
   List sums_;
   std::vector<Written> written_;  // by step
   std::optional<OpenSum> open_;   // the last of its list
-  std::vector<Operand> operands_;
+  std::vector<ListEntry> lists_;
   std::vector<Patch> patches_;
 };
 

@@ -46,6 +46,10 @@ namespace torusmu {
 // By the event counters of one window.
 using SourceCounts = std::array<std::uint32_t, NodePlan::kMostOffloadCounters>;
 
+// An entry of a CALC's list: an Operand or a ReductionStep.
+using ListEntry = std::array<std::uint8_t, Operand::kBytes>;
+static_assert(ReductionStep::kBytes == Operand::kBytes);
+
 // A schedule, and what other members must know of it.
 struct MemberView {
   Schedule schedule;
@@ -58,7 +62,7 @@ struct MemberView {
   bool staged = false;
   Bytes window_bytes = 0;
   Bytes output_at = 0;      // in the window: the output, if staged
-  Bytes operands_at = 0;    // in the window: lists of operands of this member's CALCs
+  Bytes lists_at = 0;       // in the window: lists of this member's CALCs
   SourceCounts arrivals{};  // messages that each counter will have counted
   // Of a message without data, and of a receive.
   [[nodiscard]] std::uint32_t counter_of(std::uint32_t source) const;
@@ -108,9 +112,9 @@ struct Patch {
 
 struct Translation {
   std::vector<Descriptor> descriptors;
-  std::vector<Descriptor> sums;   // for the queue that sums beside the other
-  std::vector<Operand> operands;  // lists of the CALCs of more than two
-  Bytes operands_at = 0;          // where they are to be stored, in the region of collectives
+  std::vector<Descriptor> sums;  // for the queue that sums beside the other
+  std::vector<ListEntry> lists;  // of the CALCs of more than two operands, or with steps
+  Bytes lists_at = 0;            // where they are to be stored, in the region of collectives
   SourceCounts arrivals{};
   std::vector<Patch> patches;
 };

@@ -139,8 +139,9 @@ MemberView view_of(const Call& asked, Algorithm algorithm, std::uint32_t members
   std::uint32_t sum = 0;
   for (auto& [batch, count] : view.up_to_batch) count = sum += count;
   view.output_at = whole_lines(view.schedule.scratch_bytes);
-  view.operands_at = view.output_at + whole_lines(output_bytes(call, members, rank));
-  view.window_bytes = view.operands_at + 2 * Operand::kBytes * combines(view.schedule);
+  view.lists_at = view.output_at + whole_lines(output_bytes(call, members, rank));
+  view.window_bytes =
+      view.lists_at + (2 + call.steps) * sizeof(ListEntry) * combines(view.schedule);
   return view;
 }
 

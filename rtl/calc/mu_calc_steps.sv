@@ -131,7 +131,7 @@ module mu_calc_steps (
       if (ends) begin
         stage_q <= next_stage;
         from_q  <= '0;
-      end else if (state_q == STATE_CHOOSE) from_q <= {1'b0, index} + 4'd1;
+      end else if (state_q == STATE_CHOOSE && !single) from_q <= {1'b0, index} + 4'd1;
       if (operand_ends) begin
         state_q <= STATE_TAKE;
         beats_q <= '0;
@@ -155,11 +155,8 @@ module mu_calc_steps (
                           stage_q == STAGE_GIVE ? mu_pkg::CALC_VALUE_RESULT : mu_pkg::CALC_VALUE_SO_FAR;
     pass_o.computes     = stage_q == STAGE_COMBINE ? !first_q : stage_q != STAGE_GIVE;
     {pass_o.constant, pass_o.constant_valid, pass_o.element, pass_o.reduction} = line_q;
-    if (stage_q == STAGE_COMBINE) begin
-      pass_o.constant_valid = 1'b0;
-      pass_o.reduction      = mu_pkg::reduction_e'(operation_i);
-      pass_o.element        = mu_pkg::element_e'(element_i);
-    end
+    if (stage_q == STAGE_COMBINE)
+      {pass_o.constant_valid, pass_o.element, pass_o.reduction} = {1'b0, element_i, operation_i};
   end
 
   logic unused;
@@ -174,5 +171,95 @@ module mu_calc_steps (
       at_most_all_steps : assert (steps_i <= 4'(STEPS));
     end
   end
+
+`ifdef PROVE_MU_CALC_STEPS
+  // What is proved of mu_calc_steps, for any two steps: each is taken once in each stage of its kind, and in no
+  // other; of one kind the lower comes first. A pass is what its step says, of all beats of the operand.
+  (* anyconst *) logic [2:0] chosen, other;
+  logic       past_q = 1'b0;
+  logic       chosen_done_q;  // in this stage
+  logic       other_done_q;
+  logic       passes;         // of a step
+  logic [2:0] running;
+  logic [4:0] taken_q;
+  logic [4:0] entered_q;
+  logic [4:0] left_q;
+  (* anyconst *) logic [72:0] line;
+  (* anyconst *) logic [1:0]  its_kind;
+  (* anyconst *) logic [3:0]  count;
+  assign passes  = state_q == STATE_PASS && !single;
+  assign running = 3'(from_q - 4'd1);
+  always_comb begin
+    if (!past_q) assume (!rst_ni);
+    assume (count <= 4'd8 && steps_i == count);
+    assume (!rst_ni || !step_write_i);
+    assume (!take_i || (takes_o && beats_q < 5'd16));
+    assume (!take_i || beats_q != 5'd15 || take_last_i);
+    assume (!enter_i || enters_o);
+    assume (!leave_i || (state_q == STATE_PASS && to_leave_q != '0 && (to_leave_q > to_enter_q || enter_i)));
+    // The table has been written.
+    assume (kinds_q[chosen] == its_kind && lines[chosen] == line);
+    assume (other < chosen);
+  end
+  always_ff @(posedge clk_i) begin
+    past_q <= 1'b1;
+    if (!rst_ni || ends) {chosen_done_q, other_done_q} <= '0;
+    else if (passes && passed) begin
+      if (running == chosen) chosen_done_q <= 1'b1;
+      if (running == other) other_done_q <= 1'b1;
+    end
+    if (!rst_ni || operand_ends) taken_q <= '0;
+    else if (take_i) taken_q <= taken_q + 1'b1;
+    if (state_q != STATE_PASS) {entered_q, left_q} <= '0;
+    else {entered_q, left_q} <= {entered_q + 5'(enter_i), left_q + 5'(leave_i)};
+    if (past_q && rst_ni) begin
+      if (passes && running == chosen) begin
+        in_a_stage_of_its_kind : assert (kind == its_kind && {1'b0, chosen} < steps_i);
+        once : assert (!chosen_done_q);
+        is_what_the_step_says :
+        assert (pass_o.computes &&
+                {pass_o.constant, pass_o.constant_valid, pass_o.element, pass_o.reduction} == line);
+        behind_the_lower_of_its_kind :
+        assert (other_done_q || kinds_q[other] != its_kind);
+      end
+      if (ends && !single && kind == its_kind && {1'b0, chosen} < steps_i)
+        leaves_none_out : assert (chosen_done_q);
+      if (passes) changes_one_value :
+      assert (pass_o.to == (kind == mu_pkg::STEP_OF_OPERAND ? mu_pkg::CALC_VALUE_OPERAND
+                                                            : mu_pkg::CALC_VALUE_SO_FAR) &&
+              pass_o.from_operand == (kind == mu_pkg::STEP_OF_OPERAND) &&
+              pass_o.from_so_far == (kind != mu_pkg::STEP_OF_OPERAND));
+      if (state_q == STATE_PASS && stage_q == STAGE_COMBINE)
+        combines_or_moves :
+        assert (pass_o.to == mu_pkg::CALC_VALUE_SO_FAR && pass_o.from_operand &&
+                pass_o.from_so_far == !first_q && pass_o.computes == !first_q &&
+                (first_q || (!pass_o.constant_valid && pass_o.reduction == operation_i &&
+                             pass_o.element == element_i)));
+      if (state_q == STATE_PASS && stage_q == STAGE_GIVE)
+        gives_it_away :
+        assert (pass_o.to == mu_pkg::CALC_VALUE_RESULT && !pass_o.computes && final_q);
+      if (passed) all_beats_have_passed : assert (entered_q + 5'(enter_i) == taken_q && left_q + 5'd1 == taken_q);
+      // What the above rests on.
+      known_states : assert (state_q <= STATE_PASS && stage_q <= STAGE_GIVE);
+      takes_in_its_stage : assert (state_q != STATE_TAKE || (stage_q == STAGE_OPERAND && from_q == '0));
+      counts_what_was_taken : assert (beats_q == taken_q && taken_q <= 5'd16);
+      some_beat_was_taken : assert (state_q == STATE_TAKE || taken_q != '0);
+      if (state_q == STATE_PASS)
+        counts_what_passes : assert (to_enter_q == taken_q - entered_q && to_leave_q == taken_q - left_q &&
+            left_q <= entered_q && entered_q <= taken_q);
+      if (single) no_steps_there : assert (from_q == '0 && {chosen_done_q, other_done_q} == '0);
+      chosen_is_below_the_next :
+      assert (chosen_done_q == (kind == its_kind && !single && {1'b0, chosen} < steps_i &&
+                                {1'b0, chosen} + 4'(passes) < from_q));
+      other_is_below_the_next :
+      assert (other_done_q == (kind == kinds_q[other] && !single && {1'b0, other} < steps_i &&
+                               {1'b0, other} + 4'(passes) < from_q));
+      next_is_behind_one : assert (!passes || (from_q != '0 && from_q <= steps_i && kinds_q[running] == kind &&
+          (running != chosen || line_q == line)));
+      result_behind_the_last : assert ((stage_q != STAGE_RESULT && stage_q != STAGE_GIVE) || final_q);
+      not_of_the_first : assert ((stage_q != STAGE_SO_FAR && stage_q != STAGE_COMBINED) || !first_q);
+    end
+  end
+`endif
 endmodule
 `default_nettype wire

@@ -19,10 +19,6 @@ namespace c = layout::calc_operation;
 namespace s = layout::calc_shape;
 namespace o = layout::operand;
 namespace r = layout::reduction_step;
-using CalcOperation = Record<c::Layout>;
-using CalcShape = Record<s::Layout>;
-using Operand = Record<o::Layout>;
-using ReductionStep = Record<r::Layout>;
 
 constexpr std::uint64_t kMostOperands = 16;
 constexpr std::uint64_t kMostDirectOperands = 2;
@@ -63,12 +59,6 @@ std::uint64_t place(const Vector& vector, std::uint64_t n) {
   const auto row = static_cast<std::int64_t>(n / vector.columns);
   return vector.offset +
          static_cast<std::uint64_t>(column * vector.stride + row * vector.row_stride);
-}
-
-// Bytes of what an operation is for: an element, a pair, or two of them.
-Bytes unit_bytes(Reduction reduction, Element element) {
-  const Bytes value = bits_of_element(element) / 8;
-  return value * (reduction == Reduction::kMinmaxloc ? 4 : has_pairs(reduction) ? 2 : 1);
 }
 
 // What a descriptor asks for.

@@ -225,6 +225,11 @@ bool has_pairs(Reduction operation) {
          operation == Reduction::kMinmaxloc;
 }
 
+std::uint64_t unit_bytes(Reduction operation, Element element) {
+  const std::uint64_t value = bits_of_element(element) / 8;
+  return value * (operation == Reduction::kMinmaxloc ? 4 : has_pairs(operation) ? 2 : 1);
+}
+
 bool is_defined(Reduction operation, Element element) {
   if (name_of(operation) == "unknown" || name_of(element) == "unknown") return false;
   switch (operation) {

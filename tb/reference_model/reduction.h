@@ -19,6 +19,8 @@ unsigned bits_of_element(Element element);
 bool is_float(Element element);
 /// MAXLOC, MINLOC and MINMAXLOC: elements are pairs of a value and an index as wide.
 bool has_pairs(Reduction operation);
+/// Bytes of what an operation is for: an element, a pair, or two pairs.
+std::uint64_t unit_bytes(Reduction operation, Element element);
 bool is_defined(Reduction operation, Element element);
 
 /// Element by element; `*result` is zero unless the status is OK.

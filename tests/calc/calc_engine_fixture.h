@@ -152,30 +152,6 @@ class CalcEngine : public ::testing::Test {
             : random_stride(size, rows == 0 ? 1 : most / static_cast<std::int64_t>(rows));
     return shape;
   }
-  // Of an element, a pair, or two pairs that take turns.
-  static std::uint64_t unit_of(Reduction operation, Element element) {
-    return bytes_of(operation, element) * (operation == Reduction::kMinmaxloc ? 2 : 1);
-  }
-  // On any value, of units of at most so many bytes; most of the constants are elements like
-  // others.
-  std::vector<ReductionStep> random_steps(std::uint64_t most, std::uint64_t bytes) {
-    std::vector<ReductionStep> steps(random_.below(most + 1));
-    for (ReductionStep& step : steps) {
-      Reduction operation{};
-      Element element{};
-      do {
-        operation = static_cast<Reduction>(random_.below(kReductions));
-        element = static_cast<Element>(random_.below(kElements));
-      } while (!model::is_defined(operation, element) || unit_of(operation, element) > bytes);
-      step.set<r::reduction>(operation)
-          .set<r::element>(element)
-          .set<r::changes>(static_cast<StepOf>(random_.below(4)))
-          .set<r::constant_valid>(random_.chance(70))
-          .set<r::constant>(beats(random_, operation, element).first[0]);
-    }
-    return steps;
-  }
-
   // Any descriptor that is likely to pass. MAXLOC and its like have pairs or elements with an
   // index.
   Descriptor random_calc(Reduction operation, Element element) {
@@ -209,8 +185,8 @@ class CalcEngine : public ::testing::Test {
     }
     CalcShape immediate =
         CalcShape().set<s::attach_index>(attaches).set<s::row_elements>(rows == 0 ? 0 : columns);
-    const std::vector<ReductionStep> steps =
-        random_steps(random_.chance(40) ? 8 : 0, unit_of(operation, element));
+    std::vector<ReductionStep> steps;
+    if (random_.chance(40)) steps = any_steps(random_, model::unit_bytes(operation, element));
     immediate.set<s::steps>(steps.size());
     const bool apart = random_.chance(40);
     if (apart) {

@@ -113,8 +113,9 @@ TEST_F(CalcSteps, AreUpToEightBehindSixteenOperandsWhateverMemoryTakes) {
     fill(Reduction::kSum, Element::kF32);
     bench_.timing = {random_.chance(50) ? 100U : 40U, static_cast<unsigned>(random_.below(30)) + 1,
                      static_cast<unsigned>(random_.below(30))};
-    std::vector<ReductionStep> program = random_steps(8, 4);
-    while (program.size() < steps) program.push_back(step(StepOf::kResult, Reduction::kSum, 1.0));
+    std::vector<ReductionStep> program = any_steps(random_, 4);
+    while (program.size() < steps)
+      program.push_back(step(StepOf::kResult, Reduction::kSum, Element::kF32));
     program.resize(steps);
     EXPECT_EQ(status(loaded(Reduction::kSum, Element::kF32, 4 * (1 + random_.below(500)),
                             1 + static_cast<unsigned>(random_.below(16)), program)),
@@ -127,8 +128,9 @@ TEST_F(CalcSteps, TakeEveryLengthOfAChunk) {
   SCOPED_TRACE(random_.replay());
   fill(Reduction::kMax, Element::kI32);
   for (std::uint64_t elements = 1; elements <= 300; elements += elements < 20 ? 1 : 13) {
-    EXPECT_EQ(status(loaded(Reduction::kMax, Element::kI32, 4 * elements, 3, random_steps(4, 4))),
-              Status::kOk);
+    EXPECT_EQ(
+        status(loaded(Reduction::kMax, Element::kI32, 4 * elements, 3, any_steps(random_, 4))),
+        Status::kOk);
     ASSERT_FALSE(HasFailure()) << elements;
   }
 }
@@ -148,9 +150,10 @@ TEST_F(CalcSteps, AreRefusedIfUnknownOrNotDefinedForTheirType) {
       const auto e = static_cast<Element>(element);
       const std::vector<ReductionStep> steps = {step(StepOf::kResult, Reduction::kSum, 1.0),
                                                 step(StepOf::kOperand, o, e, 7)};
-      EXPECT_EQ(
-          status(loaded(Reduction::kSum, Element::kF64, 64, 2, steps)),
-          model::is_defined(o, e) && unit_of(o, e) <= 8 ? Status::kOk : Status::kReductionUndefined)
+      EXPECT_EQ(status(loaded(Reduction::kSum, Element::kF64, 64, 2, steps)),
+                model::is_defined(o, e) && model::unit_bytes(o, e) <= 8
+                    ? Status::kOk
+                    : Status::kReductionUndefined)
           << operation << " " << element;
     }
   }

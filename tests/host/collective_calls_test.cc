@@ -161,6 +161,10 @@ TEST(Collectives, RefuseBadArgumentsAndCarryOn) {
     refused(group.iallreduce({ReduceOp{99}, DataType{99}}, 1, in, out), Errc::kBadArgument,
             "unknown");
     refused(group.iallreduce(UserReduction{}, 1, in, out), Errc::kBadArgument, "no function");
+    const ReduceStep step{ReduceOp::kMin, DataType::kU32, 7};
+    refused(
+        group.iallreduce(LoadedReduction{ReduceOp::kSum, DataType::kU32, {9, step}}, 1, in, out),
+        Errc::kBadArgument, "nine steps");
     refused(group.iallreduce(sum, 4, in, in + 8), Errc::kBadArgument, "overlap");
     refused(group.iallgather(8, out + 8 * ((group.rank() + 1) % 3), out), Errc::kBadArgument,
             "another's place");

@@ -247,7 +247,7 @@ class Members {
       renew(&translation, target);
     }
     // As Offload::may_post().
-    if (!translation.operands.empty() && number > 1 && member.completed < number - 1) return false;
+    if (!translation.lists.empty() && number > 1 && member.completed < number - 1) return false;
     for (const std::uint32_t queue : {kSends, kSums}) {
       const std::size_t more = list_of(translation, queue).size();
       if (member.queues.at(queue).list.size() + more > plan_.options().offload_slots) return false;
@@ -256,11 +256,11 @@ class Members {
     std::copy(input.begin(), input.end(),
               at(member, heap.value, call.what == Collective::kBroadcast ? out : in, input.size()));
     const RegionId area = plan_.offload_region(member.place.client);
-    for (std::size_t i = 0; i < translation.operands.size(); ++i) {
-      const auto bytes = translation.operands[i].bytes();
+    for (std::size_t i = 0; i < translation.lists.size(); ++i) {
+      const auto bytes = translation.lists[i];
       const auto line = std::as_bytes(std::span(bytes));
       std::copy(line.begin(), line.end(),
-                at(member, area.value, translation.operands_at + i * line.size(), line.size()));
+                at(member, area.value, translation.lists_at + i * line.size(), line.size()));
     }
     for (const std::uint32_t queue : {kSends, kSums}) {
       const auto& list = list_of(translation, queue);

@@ -36,6 +36,7 @@ Case case_of(Random& random, Collective what, const Operator& op, std::uint64_t 
              .count = count,
              .element = reduces(what) ? op.element() : 1,
              .commutative = true,
+             .steps = static_cast<std::uint32_t>(op.steps().size()),
              .in_place = what != Collective::kBroadcast && random.chance(30)},
             op,
             {},
@@ -84,6 +85,22 @@ TEST(Offload, RunsSumsOfFloatsOf16Bits) {
 TEST(Offload, RunsPairsOfBytesAndOfFloatsOf16Bits) {
   run_by_the_mu({ReduceOp::kMaxloc, DataType::kI8});
   run_by_the_mu({ReduceOp::kMinloc, DataType::kBf16});
+}
+
+TEST(Offload, RunsSearchesForBothExtremes) {
+  run_by_the_mu({ReduceOp::kMinmaxloc, DataType::kU16});
+  run_by_the_mu({ReduceOp::kMinmaxloc, DataType::kF64});
+}
+
+TEST(Offload, RunsReductionsThatAProgramLoads) {
+  // A sum that stays below a bound, and the remainder of a product.
+  run_by_the_mu(LoadedReduction{
+      ReduceOp::kSum, DataType::kU32, {{ReduceOp::kMin, DataType::kU32, 0x7fff'ffff'7fff'ffff}}});
+  run_by_the_mu(LoadedReduction{ReduceOp::kProd,
+                                DataType::kI8,
+                                {{ReduceOp::kBand, DataType::kI8, 0x3f3f'3f3f'3f3f'3f3f},
+                                 {ReduceOp::kBor, DataType::kU8, 0x0101'0101'0101'0101},
+                                 {ReduceOp::kProd, DataType::kI8, {}}}});
 }
 
 }  // namespace

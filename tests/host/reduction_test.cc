@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -15,13 +16,19 @@
 namespace torusmu::testing {
 namespace {
 
-constexpr std::pair<ReduceOp, Reduction> kOps[] = {
-    {ReduceOp::kSum, Reduction::kSum},       {ReduceOp::kProd, Reduction::kProd},
-    {ReduceOp::kMin, Reduction::kMin},       {ReduceOp::kMax, Reduction::kMax},
-    {ReduceOp::kLand, Reduction::kLand},     {ReduceOp::kBand, Reduction::kBand},
-    {ReduceOp::kLor, Reduction::kLor},       {ReduceOp::kBor, Reduction::kBor},
-    {ReduceOp::kLxor, Reduction::kLxor},     {ReduceOp::kBxor, Reduction::kBxor},
-    {ReduceOp::kMaxloc, Reduction::kMaxloc}, {ReduceOp::kMinloc, Reduction::kMinloc}};
+constexpr std::pair<ReduceOp, Reduction> kOps[] = {{ReduceOp::kSum, Reduction::kSum},
+                                                   {ReduceOp::kProd, Reduction::kProd},
+                                                   {ReduceOp::kMin, Reduction::kMin},
+                                                   {ReduceOp::kMax, Reduction::kMax},
+                                                   {ReduceOp::kLand, Reduction::kLand},
+                                                   {ReduceOp::kBand, Reduction::kBand},
+                                                   {ReduceOp::kLor, Reduction::kLor},
+                                                   {ReduceOp::kBor, Reduction::kBor},
+                                                   {ReduceOp::kLxor, Reduction::kLxor},
+                                                   {ReduceOp::kBxor, Reduction::kBxor},
+                                                   {ReduceOp::kMaxloc, Reduction::kMaxloc},
+                                                   {ReduceOp::kMinloc, Reduction::kMinloc},
+                                                   {ReduceOp::kMinmaxloc, Reduction::kMinmaxloc}};
 constexpr std::pair<DataType, Element> kTypes[] = {
     {DataType::kF64, Element::kF64}, {DataType::kF32, Element::kF32},
     {DataType::kI64, Element::kI64}, {DataType::kI32, Element::kI32},
@@ -70,8 +77,8 @@ TEST(Reductions, HaveTheBitsOfTheReductionUnit) {
     for (const auto& [op, reduction] : kOps) {
       ASSERT_EQ(is_defined(op, type), model::is_defined(reduction, element));
       if (!is_defined(op, type)) continue;
-      EXPECT_EQ(size_of(op, type),
-                model::bits_of_element(element) / 8 * (model::has_pairs(reduction) ? 2 : 1));
+      const Bytes values = op == ReduceOp::kMinmaxloc ? 4 : model::has_pairs(reduction) ? 2 : 1;
+      EXPECT_EQ(size_of(op, type), model::bits_of_element(element) / 8 * values);
       for (int i = 0; i < 2000; ++i) {
         const auto [left, any] =
             size_of(type) < 4 ? beats(random, reduction, element)
@@ -93,6 +100,33 @@ template <typename T>
 T combined(ReduceOp op, DataType type, T a, T b) {
   combine(op, type, std::as_writable_bytes(std::span(&a, 1)), std::as_bytes(std::span(&b, 1)));
   return a;
+}
+
+TEST(Reductions, ThatAProgramLoadsTakeTheirStepsInOrder) {
+  // ((a + b) min 100) * 3, and then times itself.
+  const Operator op(LoadedReduction{ReduceOp::kSum,
+                                    DataType::kU32,
+                                    {{ReduceOp::kMin, DataType::kU32, 0x64'0000'0064},
+                                     {ReduceOp::kProd, DataType::kU32, 0x3'0000'0003},
+                                     {ReduceOp::kProd, DataType::kU32, {}}}});
+  ASSERT_TRUE(op.is_defined() && op.commutative() && op.element() == 4);
+  std::array<std::uint32_t, 3> a{20, 90, 1};
+  const std::array<std::uint32_t, 3> b{30, 90, 1};
+  op.combine(std::as_writable_bytes(std::span(a)), std::as_bytes(std::span(b)));
+  EXPECT_EQ(a, (std::array<std::uint32_t, 3>{22500, 90000, 36}));
+}
+
+TEST(Reductions, ThatAProgramLoadsMayNotBeDefined) {
+  const auto defined = [](ReduceOp op, DataType type, std::vector<ReduceStep> steps) {
+    return Operator(LoadedReduction{op, type, std::move(steps)}).is_defined();
+  };
+  const ReduceStep bits{ReduceOp::kBand, DataType::kU32, 1};
+  EXPECT_TRUE(defined(ReduceOp::kSum, DataType::kF32, {bits}));
+  EXPECT_TRUE(defined(ReduceOp::kSum, DataType::kF32, {8, bits}));
+  EXPECT_FALSE(defined(ReduceOp::kSum, DataType::kF32, {9, bits}));
+  EXPECT_FALSE(defined(ReduceOp::kSum, DataType::kF32, {{ReduceOp::kBand, DataType::kF32, 1}}));
+  EXPECT_FALSE(defined(ReduceOp::kSum, DataType::kF16, {bits})) << "of larger elements";
+  EXPECT_FALSE(defined(ReduceOp::kBand, DataType::kF16, {}));
 }
 
 TEST(Reductions, OfBytesAreThoseOfIntegers) {

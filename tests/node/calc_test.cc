@@ -11,6 +11,7 @@
 
 #include "tb/reference_model/reduction.h"
 #include "tests/support/node_setup.h"
+#include "tests/support/reduction_stimulus.h"
 #include "tests/support/seed.h"
 
 namespace torusmu::testing {
@@ -20,7 +21,6 @@ namespace d = layout::descriptor;
 namespace h = layout::packet_header;
 namespace s = layout::calc_shape;
 namespace o = layout::operand;
-using Operand = Record<o::Layout>;
 
 constexpr Bytes kList = 0xF000;  // where lists lie in region kSourceRegion
 
@@ -47,11 +47,16 @@ Operand operand(Bytes offset, std::int64_t stride) {
       .set<o::stride>(static_cast<std::uint64_t>(stride) & kStrideMask);
 }
 
-void write_list(Device& device, const std::vector<Operand>& list) {
-  for (std::size_t n = 0; n < list.size(); ++n) {
-    const auto bytes = list[n].bytes();
-    device.store(kSource + kList + n * Operand::kBytes, std::as_bytes(std::span(bytes)));
-  }
+void write_list(Device& device, const std::vector<Operand>& list,
+                const std::vector<ReductionStep>& steps = {}) {
+  Address at = kSource + kList;
+  const auto append = [&](const auto& entry) {
+    const auto bytes = entry.bytes();
+    device.store(at, std::as_bytes(std::span(bytes)));
+    at += bytes.size();
+  };
+  for (const Operand& operand : list) append(operand);
+  for (const ReductionStep& step : steps) append(step);
 }
 
 class NodeCalc : public ::testing::Test {
@@ -128,20 +133,22 @@ TEST_F(NodeCalc, TakesTurnsWithPayloadWhateverTheMemoryDoes) {
     judge.device().store(kForeign, pattern(9, kRegionBytes));
     std::uint32_t sent = 0;
     for (int i = 0; i < 12; ++i) {
-      const auto operation = static_cast<Reduction>(random_.below(4));
-      const auto element = static_cast<Element>(random_.below(12));
+      const auto [operation, element] = any_operation(random_, 32);
       const auto operands = 1 + random_.below(6);
-      const Bytes size = model::bits_of_element(element) / 8;
-      const auto elements = 1 + random_.below(1600 / size);
+      const Bytes unit = model::unit_bytes(operation, element);
+      const Bytes size = operation == Reduction::kMinmaxloc ? unit / 2 : unit;
+      const auto elements = (1 + random_.below(1600 / unit)) * (unit / size);
       std::vector<Operand> list;
       for (std::uint64_t n = 0; n < operands; ++n) {
         const bool adjacent = random_.chance(70);
-        const auto steps = static_cast<std::int64_t>(elements);
+        const auto most = static_cast<std::int64_t>(elements);
         list.push_back(
             adjacent ? operand(random_.below(0x8000), static_cast<std::int64_t>(size))
-                     : operand(0x7000 + random_.below(0x1000), 0x6000 / steps * (i % 2 * 2 - 1)));
+                     : operand(0x7000 + random_.below(0x1000), 0x6000 / most * (i % 2 * 2 - 1)));
       }
-      write_list(judge.device(), list);
+      std::vector<ReductionStep> steps;
+      if (random_.chance(40)) steps = any_steps(random_, unit);
+      write_list(judge.device(), list, steps);
       for (int put = 0; put < 2; ++put) {
         foreign.write_descriptor(
             kForeignRing, kRingSlots, sent++ % kRingSlots,
@@ -151,12 +158,9 @@ TEST_F(NodeCalc, TakesTurnsWithPayloadWhateverTheMemoryDoes) {
       foreign.ring_doorbell(kForeignQueue, sent);
       const Bytes result = random_.below(0x4000);
       Descriptor reduce = calc(operation, element, size * elements, operands, result);
-      if (random_.chance(40)) {
-        const auto shape = CalcShape().set<s::result_stride>(size * (1 + random_.below(3)));
-        std::array<std::uint8_t, 16> immediate{};
-        std::copy_n(shape.bytes().begin(), immediate.size(), immediate.begin());
-        reduce.set<d::immediate>(immediate);
-      }
+      const Bytes apart = random_.chance(40) ? size * (1 + random_.below(3)) : 0;
+      reduce.set<d::immediate>(
+          CalcShape().set<s::result_stride>(apart).set<s::steps>(steps.size()).bytes());
       run(judge, {reduce, put_descriptor({1, 1, 2}, {kTargetRegion, result, size * elements},
                                          kTargetRegion, 0, {})});
       judge.settle("CALC " + std::to_string(i));

@@ -35,10 +35,6 @@ namespace torusmu::testing {
 using ReadCommand = Record<layout::read_command::Layout>;
 using WriteCommand = Record<layout::write_command::Layout>;
 using FetchedDescriptor = Record<layout::fetched_descriptor::Layout>;
-using CalcOperation = Record<layout::calc_operation::Layout>;
-using CalcShape = Record<layout::calc_shape::Layout>;
-using Operand = Record<layout::operand::Layout>;
-using ReductionStep = Record<layout::reduction_step::Layout>;
 
 inline constexpr unsigned kCalcOwner = 2;
 inline constexpr std::uint64_t kCalcMemory = 1 << 18;

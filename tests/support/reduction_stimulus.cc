@@ -160,4 +160,28 @@ std::pair<model::Beat, model::Beat> beats(Random& random, Reduction operation, E
   return {left, right};
 }
 
+std::pair<Reduction, Element> any_operation(Random& random, std::uint64_t bytes) {
+  for (;;) {
+    const auto operation = static_cast<Reduction>(random.below(kReductions));
+    const auto element = static_cast<Element>(random.below(kElements));
+    if (model::is_defined(operation, element) && model::unit_bytes(operation, element) <= bytes) {
+      return {operation, element};
+    }
+  }
+}
+
+std::vector<ReductionStep> any_steps(Random& random, std::uint64_t bytes) {
+  namespace r = layout::reduction_step;
+  std::vector<ReductionStep> steps(1 + random.below(8));
+  for (ReductionStep& step : steps) {
+    const auto [operation, element] = any_operation(random, bytes);
+    step.set<r::reduction>(operation)
+        .set<r::element>(element)
+        .set<r::changes>(static_cast<StepOf>(random.below(4)))
+        .set<r::constant_valid>(random.chance(70))
+        .set<r::constant>(beats(random, operation, element).first[0]);
+  }
+  return steps;
+}
+
 }  // namespace torusmu::testing

@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "tb/reference_model/reduction.h"
 #include "tests/support/seed.h"
+#include "torusmu/layout.h"
 
 namespace torusmu::testing {
 
@@ -63,6 +65,12 @@ std::uint64_t reduced(Reduction operation, Element element, const Operands& oper
 
 // Two beats for the reduction ALU; in pairs the indexes often tie, and so do the values.
 std::pair<model::Beat, model::Beat> beats(Random& random, Reduction operation, Element element);
+
+// One that is defined, for units of at most so many bytes.
+std::pair<Reduction, Element> any_operation(Random& random, std::uint64_t bytes);
+// Steps of a loaded reduction, for units of at most so many bytes; on any value, most with a
+// constant that could be an operand.
+std::vector<ReductionStep> any_steps(Random& random, std::uint64_t bytes);
 
 }  // namespace torusmu::testing
 

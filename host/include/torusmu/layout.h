@@ -100,6 +100,7 @@ using PipeOperation = Record<layout::pipe_operation::Layout>;
 using CalcOperation = Record<layout::calc_operation::Layout>;
 using CalcShape = Record<layout::calc_shape::Layout>;
 using Operand = Record<layout::operand::Layout>;
+using ReductionStep = Record<layout::reduction_step::Layout>;
 /// What the MU writes into a completion queue.
 using CompletionEntry = Record<layout::completion_entry::Layout>;
 

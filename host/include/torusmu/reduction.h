@@ -6,9 +6,11 @@
 #ifndef TORUSMU_REDUCTION_H_
 #define TORUSMU_REDUCTION_H_
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -30,13 +32,14 @@ enum class ReduceOp {
   kBxor,
   kMaxloc,  // elements are pairs: a value, and behind it an unsigned index as wide; the lower index
   kMinloc,  // wins a tie
+  kMinmaxloc,  // elements are two such pairs: the first as kMinloc, the second as kMaxloc
 };
 // The last two are IEEE 754 binary16 and bfloat16, the upper half of a binary32.
 enum class DataType { kF64, kF32, kI64, kI32, kU8, kU64, kU32, kI8, kI16, kU16, kF16, kBf16 };
 
 // Bytes of one value.
 Bytes size_of(DataType type);
-// Bytes of one element: of a pair for kMaxloc and kMinloc.
+// Bytes of one element: of a pair for kMaxloc and kMinloc, of two for kMinmaxloc.
 Bytes size_of(ReduceOp op, DataType type);
 // False for logical and bit-wise operations on floats.
 bool is_defined(ReduceOp op, DataType type);
@@ -55,13 +58,35 @@ struct UserReduction {
   bool commutative = true;
 };
 
+// One step of a LoadedReduction: v[i] = op(v[i], constant), or op(v[i], v[i]) without a constant.
+struct ReduceStep {
+  ReduceOp op = ReduceOp::kSum;
+  DataType type = DataType::kF64;
+  // The second operand of every 8 bytes, the first element of them in its lowest bits.
+  std::optional<std::uint64_t> constant;
+  friend auto operator<=>(const ReduceStep&, const ReduceStep&) = default;
+};
+
+// A reduction of the program that cores and MU both run: f(a, b) is op(a, b), changed by up to 8
+// steps, one after the other (docs/calc.md, "Loaded reductions"). f must be associative. A step is
+// of elements that are no larger than those of `op`.
+struct LoadedReduction {
+  ReduceOp op = ReduceOp::kSum;
+  DataType type = DataType::kF64;
+  std::vector<ReduceStep> steps;
+};
+
 // What combines two vectors: an operation of the library, or the program's own.
 class Operator {
  public:
   Operator(ReduceOp op, DataType type) : op_(op), type_(type) {}            // NOLINT
   Operator(UserReduction user) : is_user_(true), user_(std::move(user)) {}  // NOLINT
 
-  // False if it is not defined for the type, or if the user's function or element is missing.
+  Operator(LoadedReduction loaded)  // NOLINT
+      : op_(loaded.op), type_(loaded.type), steps_(std::move(loaded.steps)) {}
+
+  // False if it, or a step, is not defined for the type, if there are more than 8 steps or one is
+  // of larger elements, or if the user's function or element is missing.
   [[nodiscard]] bool is_defined() const;
   [[nodiscard]] Bytes element() const;
   [[nodiscard]] bool commutative() const { return !is_user_ || user_.commutative; }
@@ -69,6 +94,7 @@ class Operator {
   [[nodiscard]] bool is_user() const { return is_user_; }
   [[nodiscard]] ReduceOp op() const { return op_; }
   [[nodiscard]] DataType type() const { return type_; }
+  [[nodiscard]] const std::vector<ReduceStep>& steps() const { return steps_; }
   // a[i] = op(a[i], b[i]).
   void combine(std::span<std::byte> a, std::span<const std::byte> b) const;
 
@@ -76,6 +102,7 @@ class Operator {
   bool is_user_ = false;
   ReduceOp op_ = ReduceOp::kSum;
   DataType type_ = DataType::kU8;
+  std::vector<ReduceStep> steps_;
   UserReduction user_;
 };
 

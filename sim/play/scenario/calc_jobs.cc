@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
-#include <type_traits>
 
 #include "sim/machine/mix.h"
-#include "torusmu/reduction.h"
 
 namespace torusmu {
 namespace {
@@ -25,15 +24,15 @@ constexpr std::int64_t kPitch = 512;
 constexpr std::int64_t kDoubleRecord = 24, kFloatRecord = 20;
 constexpr std::uint32_t kMostSide = 8;  // of a block: 64 pairs of 16 bytes are kMostCalcBytes
 
-constexpr std::array kReductions{Reduction::kMax,  Reduction::kMin,    Reduction::kSum,
-                                 Reduction::kProd, Reduction::kLand,   Reduction::kBand,
-                                 Reduction::kLor,  Reduction::kBor,    Reduction::kLxor,
-                                 Reduction::kBxor, Reduction::kMaxloc, Reduction::kMinloc};
+constexpr std::array kReductions{Reduction::kMax,      Reduction::kMin,    Reduction::kSum,
+                                 Reduction::kProd,     Reduction::kLand,   Reduction::kBand,
+                                 Reduction::kLor,      Reduction::kBor,    Reduction::kLxor,
+                                 Reduction::kBxor,     Reduction::kMaxloc, Reduction::kMinloc,
+                                 Reduction::kMinmaxloc};
 constexpr std::array kElements{Element::kI32, Element::kU32, Element::kI64, Element::kU64,
                                Element::kF32, Element::kF64, Element::kI8,  Element::kU8,
                                Element::kI16, Element::kU16, Element::kF16, Element::kBf16};
 
-bool finds_place(Reduction op) { return op == Reduction::kMaxloc || op == Reduction::kMinloc; }
 bool is_float(Element element) {
   return element == Element::kF32 || element == Element::kF64 || element == Element::kF16 ||
          element == Element::kBf16;
@@ -41,24 +40,6 @@ bool is_float(Element element) {
 bool is_defined(Reduction op, Element element) {
   return !is_float(element) || op <= Reduction::kProd || finds_place(op);
 }
-Bytes width_of(Element element) {
-  switch (element) {
-    case Element::kI64:
-    case Element::kU64:
-    case Element::kF64:
-      return 8;
-    case Element::kI32:
-    case Element::kU32:
-    case Element::kF32:
-      return 4;
-    case Element::kI8:
-    case Element::kU8:
-      return 1;
-    default:
-      return 2;
-  }
-}
-
 template <typename T>
 void put(std::vector<std::byte>& bytes, Bytes at, T value) {
   std::memcpy(bytes.data() + at, &value, sizeof value);
@@ -86,145 +67,6 @@ std::uint16_t short_number(Rng& random) {
   return static_cast<std::uint16_t>((bits >> 8U & 0x8FFFU) | 0x3000U);
 }
 
-// --- what C++ computes --------------------------------------------------------------------------
-
-template <typename T>
-T combined(Reduction op, T left, T right) {
-  switch (op) {
-    case Reduction::kMax:
-      return std::max(left, right);
-    case Reduction::kMin:
-      return std::min(left, right);
-    default:
-      break;
-  }
-  if constexpr (std::is_floating_point_v<T>) {
-    return op == Reduction::kSum ? left + right : left * right;
-  } else {
-    using Bits = std::conditional_t<sizeof(T) < 4, std::uint32_t, std::make_unsigned_t<T>>;
-    const auto a = static_cast<Bits>(left), b = static_cast<Bits>(right);
-    switch (op) {
-      case Reduction::kSum:
-        return static_cast<T>(a + b);
-      case Reduction::kProd:
-        return static_cast<T>(a * b);
-      case Reduction::kLand:
-        return a != 0 && b != 0 ? 1 : 0;
-      case Reduction::kLor:
-        return a != 0 || b != 0 ? 1 : 0;
-      case Reduction::kLxor:
-        return (a != 0) != (b != 0) ? 1 : 0;
-      case Reduction::kBand:
-        return static_cast<T>(a & b);
-      case Reduction::kBor:
-        return static_cast<T>(a | b);
-      default:
-        return static_cast<T>(a ^ b);
-    }
-  }
-}
-
-template <typename T>
-struct Pair {
-  using Index = std::conditional_t<
-      sizeof(T) == 8, std::uint64_t,
-      std::conditional_t<sizeof(T) == 4, std::uint32_t,
-                         std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
-  T value;
-  Index index;
-};
-
-template <typename T>
-Pair<T> combined(Reduction op, Pair<T> left, Pair<T> right) {
-  if (left.value == right.value) return left.index <= right.index ? left : right;
-  const bool larger = left.value > right.value;
-  return larger == (op == Reduction::kMaxloc) ? left : right;
-}
-
-// C++ has no floats of 16 bits: what the library computes, of a number or of a pair.
-template <DataType kType, std::size_t kHalves>
-struct Shorts {
-  std::array<std::uint16_t, kHalves> halves;
-};
-
-ReduceOp library_name(Reduction op) {
-  switch (op) {
-    case Reduction::kMax:
-      return ReduceOp::kMax;
-    case Reduction::kMin:
-      return ReduceOp::kMin;
-    case Reduction::kSum:
-      return ReduceOp::kSum;
-    case Reduction::kProd:
-      return ReduceOp::kProd;
-    case Reduction::kMaxloc:
-      return ReduceOp::kMaxloc;
-    default:
-      return ReduceOp::kMinloc;
-  }
-}
-
-template <DataType kType, std::size_t kHalves>
-Shorts<kType, kHalves> combined(Reduction op, Shorts<kType, kHalves> left,
-                                Shorts<kType, kHalves> right) {
-  combine(library_name(op), kType, std::as_writable_bytes(std::span(left.halves)),
-          std::as_bytes(std::span(right.halves)));
-  return left;
-}
-
-void set_index(auto&, std::size_t) {}
-template <typename T>
-void set_index(Pair<T>& pair, std::size_t index) {
-  pair.index = static_cast<typename Pair<T>::Index>(index);
-}
-template <DataType kType>
-void set_index(Shorts<kType, 2>& pair, std::size_t index) {
-  pair.halves[1] = static_cast<std::uint16_t>(index);
-}
-
-std::int64_t place_of(const CalcVector& vector, std::uint32_t row, std::uint32_t element) {
-  return static_cast<std::int64_t>(vector.at) + element % row * vector.stride +
-         element / row * vector.row_stride;
-}
-
-// Where the result lies, as a vector of units of so many bytes.
-CalcVector result_of(const CalcJob& job) {
-  CalcVector vector = job.result;
-  if (vector.stride == 0) vector.stride = static_cast<std::int64_t>(job.element_bytes());
-  const bool is_piece = job.result.stride == 0 && job.result.row_stride == 0;
-  if (is_piece) vector.row_stride = vector.stride * job.row();
-  return vector;
-}
-
-// `Unit` is a number or a pair; both lie in memory as in C++.
-template <typename Unit>
-void compute(const CalcJob& job, std::span<const std::byte> source, std::span<std::byte> place) {
-  const CalcVector to = result_of(job);
-  for (std::uint32_t e = 0; e < job.elements; ++e) {
-    Unit so_far{};
-    for (std::size_t n = 0; n < job.operands.size(); ++n) {
-      Unit next{};
-      std::memcpy(&next, source.data() + place_of(job.operands[n], job.row(), e),
-                  job.attach ? sizeof next / 2 : sizeof next);
-      if (job.attach) set_index(next, n);
-      so_far = n == 0 ? next : combined(job.op, so_far, next);
-    }
-    std::memcpy(place.data() + place_of(to, job.row(), e), &so_far, sizeof so_far);
-  }
-}
-
-template <typename T>
-void compute_of(const CalcJob& job, std::span<const std::byte> source, std::span<std::byte> place) {
-  finds_place(job.op) ? compute<Pair<T>>(job, source, place) : compute<T>(job, source, place);
-}
-
-template <DataType kType>
-void compute_of_shorts(const CalcJob& job, std::span<const std::byte> source,
-                       std::span<std::byte> place) {
-  finds_place(job.op) ? compute<Shorts<kType, 2>>(job, source, place)
-                      : compute<Shorts<kType, 1>>(job, source, place);
-}
-
 // --- the list of jobs ---------------------------------------------------------------------------
 
 class Jobs {
@@ -236,6 +78,7 @@ class Jobs {
     add_all();
     add_apart();
     add_with_index();
+    add_loaded();
     add_in_descriptors();
     add_refused();
     return std::move(jobs_);
@@ -319,7 +162,8 @@ class Jobs {
   void add_all() {
     for (const Reduction op : kReductions) {
       for (const Element element : kElements) {
-        const auto width = static_cast<std::uint32_t>(1 + random_.below(kMostSide));
+        auto width = static_cast<std::uint32_t>(1 + random_.below(kMostSide));
+        if (op == Reduction::kMinmaxloc) width += width % 2;
         const auto height = static_cast<std::uint32_t>(1 + random_.below(kMostSide));
         CalcJob job{.name = fmt::format("{} of {}", name_of(op), name_of(element)),
                     .op = op,
@@ -395,9 +239,9 @@ class Jobs {
     for (const Element element : kElements) {
       const auto unit = static_cast<std::int64_t>(width_of(element));
       CalcJob job{.name = fmt::format("which operand has the extreme of {}", name_of(element)),
-                  .op = random_.below(2) == 0 ? Reduction::kMaxloc : Reduction::kMinloc,
+                  .op = kPlaceSearches.at(random_.below(kPlaceSearches.size())),
                   .element = element,
-                  .elements = static_cast<std::uint32_t>(1 + random_.below(60)),
+                  .elements = static_cast<std::uint32_t>(2 * (1 + random_.below(30))),
                   .attach = true};
       const std::uint64_t operands = 1 + random_.below(16);
       for (std::uint64_t n = 0; n < operands; ++n) {
@@ -406,6 +250,70 @@ class Jobs {
       jobs_.push_back(job);
     }
   }
+  static ReductionStep step(StepOf changes, Reduction op, Element element) {
+    namespace r = layout::reduction_step;
+    return ReductionStep().set<r::changes>(changes).set<r::reduction>(op).set<r::element>(element);
+  }
+  static ReductionStep step(StepOf changes, Reduction op, Element element, std::uint64_t constant) {
+    namespace r = layout::reduction_step;
+    return step(changes, op, element).set<r::constant_valid>(1).set<r::constant>(constant);
+  }
+  static ReductionStep step(StepOf changes, Reduction op, double constant) {
+    return step(changes, op, Element::kF64, std::bit_cast<std::uint64_t>(constant));
+  }
+  CalcJob four_rows(std::string name, Reduction op, Element element,
+                    std::vector<ReductionStep> steps) {
+    CalcJob job{.name = std::move(name),
+                .op = op,
+                .element = element,
+                .elements = 50,
+                .steps = std::move(steps)};
+    for (std::uint32_t n = 0; n < 4; ++n) {
+      job.operands.push_back({place(area_of(element), 9 + n, 32 * random_.below(3)),
+                              static_cast<std::int64_t>(width_of(element))});
+    }
+    return job;
+  }
+  // What a program may load: each takes what the ALU has and puts it together anew.
+  void add_loaded() {
+    constexpr Element kF64 = Element::kF64;
+    jobs_.push_back(four_rows("sum of squares", Reduction::kSum, kF64,
+                              {step(StepOf::kOperand, Reduction::kProd, kF64)}));
+    jobs_.push_back(four_rows("mean of four", Reduction::kSum, kF64,
+                              {step(StepOf::kResult, Reduction::kProd, 0.25)}));
+    jobs_.push_back(four_rows("polynomial", Reduction::kSum, kF64,
+                              {step(StepOf::kSoFar, Reduction::kProd, 0.5)}));
+    jobs_.push_back(
+        four_rows("largest magnitude", Reduction::kMax, kF64,
+                  {step(StepOf::kOperand, Reduction::kBand, Element::kU64, ~0ULL >> 1)}));
+    jobs_.push_back(four_rows("sum that stays within bounds", Reduction::kSum, kF64,
+                              {step(StepOf::kCombined, Reduction::kMin, 300.0),
+                               step(StepOf::kCombined, Reduction::kMax, -300.0)}));
+    jobs_.push_back(
+        four_rows("whether any has one of these bits", Reduction::kBor, Element::kI32,
+                  {step(StepOf::kResult, Reduction::kBand, Element::kI32, 0x00ff'0101'00ff'0101),
+                   step(StepOf::kResult, Reduction::kLand, Element::kI32)}));
+    jobs_.push_back(
+        four_rows("all eight steps", Reduction::kSum, Element::kU16,
+                  {step(StepOf::kOperand, Reduction::kBxor, Element::kU16, 0x1234'1234'1234'1234),
+                   step(StepOf::kResult, Reduction::kMin, Element::kU16, 0xf000'f000'f000'f000),
+                   step(StepOf::kOperand, Reduction::kSum, Element::kU16),
+                   step(StepOf::kSoFar, Reduction::kBor, Element::kU16, 0x0001'0001'0001'0001),
+                   step(StepOf::kCombined, Reduction::kProd, Element::kU16, 0x0003'0003'0003'0003),
+                   step(StepOf::kCombined, Reduction::kSum, Element::kU16, 0x0007'0007'0007'0007),
+                   step(StepOf::kSoFar, Reduction::kProd, Element::kU16),
+                   step(StepOf::kResult, Reduction::kMax, Element::kU16, 0x0400'0400'0400'0400)}));
+    jobs_.push_back(four_rows("nine steps", Reduction::kSum, kF64,
+                              std::vector(9, step(StepOf::kResult, Reduction::kProd, 1.0))));
+    jobs_.back().status = Status::kOperandsInvalid;
+    jobs_.push_back(four_rows("a step that no float has", Reduction::kSum, kF64,
+                              {step(StepOf::kResult, Reduction::kBand, kF64, 1)}));
+    jobs_.back().status = Status::kReductionUndefined;
+    jobs_.push_back(four_rows("a step of larger elements", Reduction::kSum, Element::kF32,
+                              {step(StepOf::kResult, Reduction::kBand, Element::kU64, 1)}));
+    jobs_.back().status = Status::kReductionUndefined;
+  }
+
   void add_in_descriptors() {
     jobs_.push_back({.name = "copy without a list",
                      .element = Element::kU32,
@@ -457,14 +365,6 @@ class Jobs {
 
 Bytes CalcJob::element_bytes() const { return width_of(element) * (finds_place(op) ? 2 : 1); }
 
-Bytes CalcJob::span_bytes() const {
-  std::int64_t end = 0;
-  for (const std::uint32_t e : {0U, row() - 1, elements - row(), elements - 1}) {
-    end = std::max(end, place_of(result_of(*this), row(), e));
-  }
-  return static_cast<Bytes>(end) + element_bytes();
-}
-
 std::vector<std::byte> calc_source(std::uint64_t seed) {
   std::vector<std::byte> bytes(kCalcSourceBytes);
   Rng random(mix(seed) + 11);
@@ -489,35 +389,5 @@ std::vector<std::byte> calc_source(std::uint64_t seed) {
 }
 
 std::vector<CalcJob> calc_jobs(std::uint64_t seed) { return Jobs(seed).make(); }
-
-void write_calc_result(const CalcJob& job, std::span<const std::byte> source,
-                       std::span<std::byte> place) {
-  switch (job.element) {
-    case Element::kI32:
-      return compute_of<std::int32_t>(job, source, place);
-    case Element::kU32:
-      return compute_of<std::uint32_t>(job, source, place);
-    case Element::kI64:
-      return compute_of<std::int64_t>(job, source, place);
-    case Element::kU64:
-      return compute_of<std::uint64_t>(job, source, place);
-    case Element::kF32:
-      return compute_of<float>(job, source, place);
-    case Element::kI8:
-      return compute_of<std::int8_t>(job, source, place);
-    case Element::kU8:
-      return compute_of<std::uint8_t>(job, source, place);
-    case Element::kI16:
-      return compute_of<std::int16_t>(job, source, place);
-    case Element::kU16:
-      return compute_of<std::uint16_t>(job, source, place);
-    case Element::kF16:
-      return compute_of_shorts<DataType::kF16>(job, source, place);
-    case Element::kBf16:
-      return compute_of_shorts<DataType::kBf16>(job, source, place);
-    default:
-      return compute_of<double>(job, source, place);
-  }
-}
 
 }  // namespace torusmu

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the scenario `shapes` has CALC compute: vectors of every shape that two strides can
-// describe, with every operation and type, and what C++ computes of the same bytes.
+// describe, with every operation and type, loaded reductions, and what C++ computes of the same
+// bytes.
 #ifndef TORUSMU_SIM_PLAY_SCENARIO_CALC_JOBS_H_
 #define TORUSMU_SIM_PLAY_SCENARIO_CALC_JOBS_H_
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -23,6 +25,12 @@ struct CalcVector {
   std::int64_t row_stride = 0;
 };
 
+// The operations on pairs of a value and an index.
+inline constexpr std::array kPlaceSearches{Reduction::kMaxloc, Reduction::kMinloc,
+                                           Reduction::kMinmaxloc};
+bool finds_place(Reduction op);
+Bytes width_of(Element element);
+
 struct CalcJob {
   std::string name;
   Reduction op = Reduction::kSum;
@@ -30,10 +38,11 @@ struct CalcJob {
   std::uint32_t elements = 0;      // pairs, if it is a search for a place
   std::uint32_t row_elements = 0;  // 0: all of them are one row
   std::vector<CalcVector> operands{};
-  bool immediate = false;       // its operands, one row each, stand in the descriptor
-  bool attach = false;          // operands are no pairs: which of them has the extreme?
-  CalcVector result{};          // in its place; strides of zero: one piece of memory
-  Status status = Status::kOk;  // if not, nothing is computed
+  bool immediate = false;              // its operands, one row each, stand in the descriptor
+  bool attach = false;                 // operands are no pairs: which of them has the extreme?
+  CalcVector result{};                 // in its place; strides of zero: one piece of memory
+  std::vector<ReductionStep> steps{};  // of numbers, with their bits or as wide integers
+  Status status = Status::kOk;         // if not, nothing is computed
   [[nodiscard]] std::uint32_t row() const { return row_elements == 0 ? elements : row_elements; }
   [[nodiscard]] Bytes element_bytes() const;  // in the result
   [[nodiscard]] Bytes result_bytes() const { return elements * element_bytes(); }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // shapes: CALC of vectors that are no rows of adjacent elements. Columns and blocks of a matrix, a
 // transpose, vectors backwards, pairs of value and index with padding between them, results that go
-// into columns, blocks and records, and which operand has the extreme; every operation with every
-// type. A PUT behind each CALC takes its result to the next node. Compares every bit
-// with what C++ computes, and that a CALC which is refused writes nothing and says why.
+// into columns, blocks and records, which operand has the extreme, and reductions that a program
+// loads; every operation with every type. A PUT behind each CALC takes its result to the next node.
+// Compares every bit with what C++ computes, and that a CALC which is refused writes nothing and
+// says why.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,8 +27,8 @@ constexpr Address kRing = 0x10000;
 constexpr std::uint32_t kSlots = 512;
 constexpr Address kEntries = 0x20000;
 constexpr std::uint32_t kMostEntries = 512;
-constexpr Address kLists = 0x40000;  // of operands
-constexpr Bytes kListBytes = Bytes{16} * Operand::kBytes;
+constexpr Address kLists = 0x40000;  // of operands, and steps behind them
+constexpr Bytes kListBytes = Bytes{16 + 9} * Operand::kBytes;
 constexpr Address kSource = 0x100000;
 constexpr Address kResult = 0x200000;   // a place for each job
 constexpr Address kArrived = 0x300000;  // the same, from the node before
@@ -67,6 +68,7 @@ std::array<std::uint8_t, 16> immediate(const CalcJob& job) {
   if (!job.immediate) {
     return CalcShape()
         .set<s::result_stride>(stride_bits(job.result.stride))
+        .set<s::steps>(job.steps.size())
         .set<s::attach_index>(job.attach ? 1 : 0)
         .set<s::result_row_stride>(stride_bits(job.result.row_stride))
         .set<s::row_elements>(job.row_elements)
@@ -102,11 +104,13 @@ Descriptor calc(const CalcJob& job, std::size_t number) {
 
 void write_list(Stage& stage, NodeId node, const CalcJob& job, std::size_t number) {
   Address at = kLists + number * kListBytes;
-  for (const CalcVector& vector : job.operands) {
-    const auto bytes = operand(vector).bytes();
+  const auto append = [&](const auto& entry) {
+    const auto bytes = entry.bytes();
     stage.memory(node).write(at, std::as_bytes(std::span(bytes)));
     at += bytes.size();
-  }
+  };
+  for (const CalcVector& vector : job.operands) append(operand(vector));
+  for (const ReductionStep& step : job.steps) append(step);
 }
 
 void set_up(Device& device) {
