@@ -51,6 +51,7 @@ module mu_messaging_unit (
   logic [1:0] dropped_reply;
   logic [8*mu_pkg::CLIENTS-1:0] causes, host_causes, memory_causes, completion_causes;
   logic [8*mu_pkg::CLIENTS-1:0] counter_causes, send_causes, reception_causes;
+  mu_pkg::cause_part_t fifo_part, entry_part, counter_part;
   mu_pkg::register_response_t interrupt_response, memory_response, counter_response;
   mu_pkg::register_response_t region_response, send_response, reception_response, unit_response;
   // Reads and writes of memory.
@@ -179,7 +180,8 @@ module mu_messaging_unit (
   mu_interrupt_control u_interrupt_control (
     .clk_i(clk_control_i), .rst_ni, .busy_o(interrupt_busy), .register_valid_i(register_valid.interrupt),
     .register_request_i(register_request), .register_done_o(interrupt_done),
-    .register_response_o(interrupt_response), .causes_i(causes), .irq_o
+    .register_response_o(interrupt_response), .causes_i(causes), .fifo_part_i(fifo_part),
+    .entry_part_i(entry_part), .counter_part_i(counter_part), .irq_o
   );
 
   // Reads, writes, and the one ordering point.
@@ -259,7 +261,7 @@ module mu_messaging_unit (
     .lookup_2_answer_o(source_answer.counter), .lookup_3_i(source_lookup.done_event),
     .lookup_3_answer_o(source_answer.done_event), .event_change_o(event_watch.change),
     .waited_index_o(event_watch.asked), .waited_i(waited),
-    .causes_o(counter_causes)
+    .causes_o(counter_causes), .part_o(counter_part)
   );
 
   // Registered pieces of node memory.
@@ -287,7 +289,8 @@ module mu_messaging_unit (
   assign send_ready.inject_reply   = inject_reply_ready_i;
   mu_send_engine u_send_engine (
     .clk_queue_i, .clk_cross_i(clk_control_i), .clk_injection_i, .clk_packet_i,
-    .clk_reply_i(clk_control_i), .rst_ni, .activity_o(sending), .causes_o(send_causes), .now_i,
+    .clk_reply_i(clk_control_i), .rst_ni, .activity_o(sending), .causes_o(send_causes),
+    .part_o(entry_part), .now_i,
     .straps_i, .limits_i(limits),
     .register_valid_i(register_valid), .register_done_o(send_done),
     .register_request_i(register_request), .register_response_o(send_response),
@@ -319,7 +322,7 @@ module mu_messaging_unit (
     .register_valid_i(register_valid), .register_done_o(reception_done),
     .register_request_i(register_request), .register_response_o(reception_response),
     .fifo_hold_cycles_i(limits.fifo_hold_cycles), .bad_packet_o(bad_packet),
-    .dropped_reply_o(dropped_reply[0]), .causes_o(reception_causes)
+    .dropped_reply_o(dropped_reply[0]), .causes_o(reception_causes), .part_o(fifo_part)
   );
 
 endmodule : mu_messaging_unit

@@ -16,6 +16,7 @@ module mu_send_engine (
     input  logic                         rst_ni,
     output mu_pkg::send_activity_t       activity_o,
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o,
+    output mu_pkg::cause_part_t          part_o,  // the completion queue
     input  mu_pkg::cycle_t               now_i,
     input  mu_pkg::node_straps_t         straps_i,
     input  mu_pkg::node_limits_t         limits_i,
@@ -226,6 +227,7 @@ module mu_send_engine (
   assign view.entry_peer = entry_peer_q;
   mu_completion_queues u_completion_queues (
     .clk_i(clk_cross_i), .rst_ni, .busy_o(entries_busy), .causes_o(entries_causes),
+    .part_o,
     .register_valid_i(register_valid_i.completion), .register_request_i,
     .register_done_o(completion_register_done), .register_response_o(entry_response),
     .entry_valid_i(entry.valid), .entry_ready_o(ready.entry),

@@ -283,6 +283,9 @@ module layout_probe (
   mu_pkg::entry_counts_t entry_counts_in;
   mu_pkg::entry_counts_t entry_counts_out;
   assign entry_counts_in = record_i[77:0];
+  mu_pkg::cause_part_t cause_part_in;
+  mu_pkg::cause_part_t cause_part_out;
+  assign cause_part_in = record_i[8:0];
   mu_pkg::calc_pass_t calc_pass_in;
   mu_pkg::calc_pass_t calc_pass_out;
   assign calc_pass_in = record_i[77:0];
@@ -2282,6 +2285,15 @@ module layout_probe (
       endcase
   end
   always_comb begin
+    cause_part_out = cause_part_in;
+      case (field_i)
+        8'd0: cause_part_out.number = value_i[3:0];
+        8'd1: cause_part_out.client = value_i[3:0];
+        8'd2: cause_part_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
     calc_pass_out = calc_pass_in;
       case (field_i)
         8'd0: calc_pass_out.from_operand = value_i[0:0];
@@ -3886,6 +3898,15 @@ module layout_probe (
         endcase
       end
       8'd90: begin
+        joined_o[8:0] = cause_part_out;
+        case (field_i)
+          8'd0: split_o[3:0] = cause_part_in.number;
+          8'd1: split_o[3:0] = cause_part_in.client;
+          8'd2: split_o[0:0] = cause_part_in.valid;
+          default: ;
+        endcase
+      end
+      8'd91: begin
         joined_o[77:0] = calc_pass_out;
         case (field_i)
           8'd0: split_o[0:0] = calc_pass_in.from_operand;
@@ -3899,7 +3920,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd91: begin
+      8'd92: begin
         joined_o[8:0] = calc_done_out;
         case (field_i)
           8'd0: split_o[7:0] = calc_done_in.status;
@@ -3907,7 +3928,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd92: begin
+      8'd93: begin
         joined_o[48:0] = descriptor_retire_out;
         case (field_i)
           8'd0: split_o[47:0] = descriptor_retire_in.descriptor;
@@ -3915,7 +3936,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd93: begin
+      8'd94: begin
         joined_o[72:0] = place_request_out;
         case (field_i)
           8'd0: split_o[71:0] = place_request_in.place;
@@ -3923,7 +3944,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd94: begin
+      8'd95: begin
         joined_o[154:0] = queue_requests_out;
         case (field_i)
           8'd0: split_o[72:0] = queue_requests_in.hold;
@@ -3932,7 +3953,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd95: begin
+      8'd96: begin
         joined_o[40:0] = held_request_out;
         case (field_i)
           8'd0: split_o[39:0] = held_request_in.address;
@@ -3940,7 +3961,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd96: begin
+      8'd97: begin
         joined_o[53:0] = send_begin_out;
         case (field_i)
           8'd0: split_o[11:0] = send_begin_in.node;
@@ -3951,7 +3972,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd97: begin
+      8'd98: begin
         joined_o[167:0] = pair_command_out;
         case (field_i)
           8'd0: split_o[163:0] = pair_command_in.buffer;
@@ -3962,7 +3983,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd98: begin
+      8'd99: begin
         joined_o[59:0] = pair_ends_out;
         case (field_i)
           8'd0: split_o[15:0] = pair_ends_in.send;
@@ -3976,7 +3997,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd99: begin
+      8'd100: begin
         joined_o[3:0] = pair_ends_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = pair_ends_ready_in.send;
@@ -3986,7 +4007,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd100: begin
+      8'd101: begin
         joined_o[8:0] = number_request_out;
         case (field_i)
           8'd0: split_o[7:0] = number_request_in.queue;
@@ -3994,7 +4015,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd101: begin
+      8'd102: begin
         joined_o[34:0] = send_number_out;
         case (field_i)
           8'd0: split_o[31:0] = send_number_in.number;
@@ -4004,7 +4025,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd102: begin
+      8'd103: begin
         joined_o[1:0] = send_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = send_progress_in.goes_ahead;
@@ -4012,7 +4033,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd103: begin
+      8'd104: begin
         joined_o[1:0] = send_hold_out;
         case (field_i)
           8'd0: split_o[0:0] = send_hold_in.hold;
@@ -4020,7 +4041,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd104: begin
+      8'd105: begin
         joined_o[586:0] = packet_open_out;
         case (field_i)
           8'd0: split_o[127:0] = packet_open_in.header;
@@ -4032,7 +4053,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd105: begin
+      8'd106: begin
         joined_o[3:0] = slot_abort_out;
         case (field_i)
           8'd0: split_o[2:0] = slot_abort_in.tag;
@@ -4040,7 +4061,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd106: begin
+      8'd107: begin
         joined_o[3:0] = credit_ask_out;
         case (field_i)
           8'd0: split_o[2:0] = credit_ask_in.preferred;
@@ -4048,7 +4069,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd107: begin
+      8'd108: begin
         joined_o[32:0] = credit_offer_out;
         case (field_i)
           8'd0: split_o[15:0] = credit_offer_in.number;
@@ -4059,7 +4080,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd108: begin
+      8'd109: begin
         joined_o[1:0] = credit_take_out;
         case (field_i)
           8'd0: split_o[0:0] = credit_take_in.credit;
@@ -4067,7 +4088,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd109: begin
+      8'd110: begin
         joined_o[260:0] = completion_request_out;
         case (field_i)
           8'd0: split_o[255:0] = completion_request_in.entry;
@@ -4076,7 +4097,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd110: begin
+      8'd111: begin
         joined_o[56:0] = enable_request_out;
         case (field_i)
           8'd0: split_o[55:0] = enable_request_in.operation;
@@ -4084,7 +4105,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd111: begin
+      8'd112: begin
         joined_o[53:0] = send_activity_out;
         case (field_i)
           8'd0: split_o[47:0] = send_activity_in.wake_at;
@@ -4097,7 +4118,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd112: begin
+      8'd113: begin
         joined_o[54:0] = reception_requests_out;
         case (field_i)
           8'd0: split_o[13:0] = reception_requests_in.get;
@@ -4106,7 +4127,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd113: begin
+      8'd114: begin
         joined_o[110:0] = queue_answer_out;
         case (field_i)
           8'd0: split_o[103:0] = queue_answer_in.slots;
@@ -4117,7 +4138,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd114: begin
+      8'd115: begin
         joined_o[33:0] = ring_publishes_out;
         case (field_i)
           8'd0: split_o[16:0] = ring_publishes_in.queue;
@@ -4125,7 +4146,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd115: begin
+      8'd116: begin
         joined_o[101:0] = send_reads_out;
         case (field_i)
           8'd0: split_o[50:0] = send_reads_in.fetch;
@@ -4133,7 +4154,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd116: begin
+      8'd117: begin
         joined_o[25:0] = source_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = source_lookup_in.region;
@@ -4142,7 +4163,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd117: begin
+      8'd118: begin
         joined_o[94:0] = source_answer_out;
         case (field_i)
           8'd0: split_o[84:0] = source_answer_in.region;
@@ -4151,7 +4172,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd118: begin
+      8'd119: begin
         joined_o[56:0] = counter_request_out;
         case (field_i)
           8'd0: split_o[55:0] = counter_request_in.operation;
@@ -4159,7 +4180,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd119: begin
+      8'd120: begin
         joined_o[48:0] = event_watch_out;
         case (field_i)
           8'd0: split_o[40:0] = event_watch_in.change;
@@ -4167,7 +4188,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd120: begin
+      8'd121: begin
         joined_o[7:0] = send_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = send_ready_in.fetch;
@@ -4180,7 +4201,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd121: begin
+      8'd122: begin
         joined_o[2:0] = send_accepts_out;
         case (field_i)
           8'd0: split_o[0:0] = send_accepts_in.entry_publish;
@@ -4189,7 +4210,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd122: begin
+      8'd123: begin
         joined_o[51:0] = injection_activity_out;
         case (field_i)
           8'd0: split_o[47:0] = injection_activity_in.wake_at;
@@ -4200,7 +4221,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd123: begin
+      8'd124: begin
         joined_o[123:0] = queue_orders_out;
         case (field_i)
           8'd0: split_o[48:0] = queue_orders_in.retire;
@@ -4210,7 +4231,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd124: begin
+      8'd125: begin
         joined_o[11:0] = queue_order_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_order_answer_in.enable_status;
@@ -4218,7 +4239,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd125: begin
+      8'd126: begin
         joined_o[116:0] = queue_view_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_view_in.peer;
@@ -4228,7 +4249,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd126: begin
+      8'd127: begin
         joined_o[63:0] = send_reports_out;
         case (field_i)
           8'd0: split_o[61:0] = send_reports_in.failure;
@@ -4236,7 +4257,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd127: begin
+      8'd128: begin
         joined_o[5:0] = injection_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = injection_ready_in.held;
@@ -4248,7 +4269,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd128: begin
+      8'd129: begin
         joined_o[2:0] = injection_accepts_out;
         case (field_i)
           8'd0: split_o[0:0] = injection_accepts_in.request_descriptor;

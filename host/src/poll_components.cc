@@ -12,6 +12,7 @@ namespace {
 
 namespace page = registers::client_page;
 
+constexpr unsigned kFirstPart = page::interrupt_cause_field::fifos.lsb;
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
 // A register of 4 bytes that counts.
@@ -23,6 +24,11 @@ Component counting(Device& device, std::string name, ComponentKind kind, std::ui
             if (now == kNobody) return PollResult::kGone;
             return std::exchange(before, now) != now ? PollResult::kActivity : PollResult::kNothing;
           }};
+}
+
+// The bit of interrupt_cause that tells of a part.
+constexpr auto part_bit(auto parts, std::uint32_t number) {
+  return std::uint64_t{1} << (parts.lsb + number % parts.width);
 }
 
 std::string named(const char* what, std::uint32_t number) {
@@ -37,8 +43,11 @@ Component injection_fifo(Device& device, ClientId client, QueueId queue) {
 }
 
 Component reception_fifo(Device& device, ClientId client, FifoId fifo) {
-  return counting(device, named("reception FIFO", fifo.value), ComponentKind::kReceptionFifo,
-                  page::fifo_index(client.value, fifo.value));
+  Component component =
+      counting(device, named("reception FIFO", fifo.value), ComponentKind::kReceptionFifo,
+               page::fifo_index(client.value, fifo.value));
+  component.moves = part_bit(page::interrupt_cause_field::fifos, fifo.value);
+  return component;
 }
 
 Component event_counter(Device& device, ClientId client, EventId event) {
@@ -47,8 +56,11 @@ Component event_counter(Device& device, ClientId client, EventId event) {
 }
 
 Component completion_queue(Device& device, ClientId client, CompletionQueueId queue) {
-  return counting(device, named("completion queue", queue.value), ComponentKind::kCompletionQueue,
-                  page::completion_index(client.value, queue.value));
+  Component component =
+      counting(device, named("completion queue", queue.value), ComponentKind::kCompletionQueue,
+               page::completion_index(client.value, queue.value));
+  component.moves = part_bit(page::interrupt_cause_field::completion_queues, queue.value);
+  return component;
 }
 
 Component byte_counter(Device& device, ClientId client, CounterId counter) {
@@ -65,6 +77,7 @@ Component byte_counter(Device& device, ClientId client, CounterId counter) {
                 return extract(value, field::hit_zero) != 0 ? PollResult::kActivity
                                                             : PollResult::kNothing;
               },
+          .moves = part_bit(page::interrupt_cause_field::byte_counters, counter.value),
           .remaining = [left] { return *left; }};
 }
 
@@ -91,6 +104,25 @@ Component dma_engine(Device& device, ClientId client) {
                 return causes != 0 ? PollResult::kActivity : PollResult::kNothing;
               },
           .line = [&device, client] { return device.wait_interrupt(client, device.now()); }};
+}
+
+Component activity(Device& device, ClientId client) {
+  const std::uint32_t address = page::interrupt_cause(client.value);
+  const auto seen = std::make_shared<std::uint64_t>();
+  Component component = dma_engine(device, client);
+  component.poll = [&device, address, seen] {
+    *seen = device.read64(address);
+    if (*seen == ~std::uint64_t{0}) return PollResult::kGone;
+    if (*seen == 0) return PollResult::kNothing;
+    device.write64(address, *seen);
+    return PollResult::kActivity;
+  };
+  // A cause that no part has raised may be that of any.
+  component.moved = [seen] {
+    const std::uint64_t parts = *seen >> kFirstPart << kFirstPart;
+    return parts != 0 ? parts : ~std::uint64_t{0};
+  };
+  return component;
 }
 
 }  // namespace torusmu::polled

@@ -199,8 +199,10 @@ bool Poller::may_be_active(Entry& part) {
 }
 
 void Poller::wake_parts_of(const Entry& whole) {
+  const std::uint64_t moved = whole.component.moved ? whole.component.moved() : ~std::uint64_t{0};
   for (const auto& other : entries_) {
-    if (other && whole_of(*other).get() == &whole) other->may_be_active = true;
+    if (!other || whole_of(*other).get() != &whole) continue;
+    if ((other->component.moves & moved) != 0) other->may_be_active = true;
   }
 }
 

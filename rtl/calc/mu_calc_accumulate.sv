@@ -149,7 +149,8 @@ module mu_calc_accumulate #(
       endcase
     end
     assign enters = loaded && step_enters && (!step_pass.from_operand || right_valid) &&
-                    (!step_pass.from_so_far || so_far_valid) && (step_pass.computes ? alu_ready : leaves_ready);
+                    (!step_pass.from_so_far || so_far_valid) &&
+                    (step_pass.computes ? alu_ready : leaves_ready);
     assign leaves = loaded && (step_pass.computes ? alu_out_valid && leaves_ready : enters);
     assign leaving = step_pass.computes ? alu_result : step_pass.from_operand ? right : so_far;
 
@@ -252,7 +253,8 @@ module mu_calc_accumulate #(
         if (alu_out_valid) every_beat_has_its_tag : assert (tag_valid);
         if (alu_take) tags_have_room : assert (tag_ready);
         if (tag_level != '0) tags_go_with_beats : assert (alu_active);
-        if (alu_take && !loaded) pass_has_its_beats : assert (so_far_level != '0 && (direct || right_level != '0));
+        if (alu_take && !loaded)
+          pass_has_its_beats : assert (so_far_level != '0 && (direct || right_level != '0));
         unfinished_are_somewhere : assert (unfinished_q <= right_level + 5'(tag_level));
       end
     end

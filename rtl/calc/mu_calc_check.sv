@@ -9,16 +9,17 @@
 //   RESERVED_BITS (of the immediate), REDUCTION_UNDEFINED (without LANES also of more than one operand and of
 //   steps), LENGTH_ZERO, OPERANDS_INVALID (0 or more than 16; more than 2 with immediate_valid; more than 8
 //   steps; an index attached to what has none; length not whole elements, pairs of MAXLOC and MINLOC, two
-//   pairs of MINMAXLOC, or not whole rows), that of the result's region, OPERANDS_INVALID (a result with strides that reaches over less than its length, so
-//   that its elements lie on one another), that of the list's region, MEMORY_ERROR (reading the list), and
-//   for each operand in turn RESERVED_BITS (of its entry) and that of its region, for each step in turn
-//   RESERVED_BITS and REDUCTION_UNDEFINED (also of elements, pairs or two pairs larger than the CALC's, of
-//   which a result may end with a part). A region's is
+//   pairs of MINMAXLOC, or not whole rows), that of the result's region, OPERANDS_INVALID (a result with
+//   strides that reaches over less than its length, so that its elements lie on one another), that of the
+//   list's region, MEMORY_ERROR (reading the list), for each operand in turn RESERVED_BITS (of its entry)
+//   and that of its region, and for each step in turn RESERVED_BITS and REDUCTION_UNDEFINED (also of elements,
+//   pairs or two pairs larger than the CALC's, of which a result may end with a part). A region's is
 //   REGION_INVALID, PERMISSION (only its owner may use it here) or REGION_BOUNDS. An operand, or a result
 //   with strides, is in bounds if the first and the last byte of every element is, strides of any sign
 //   counted. Each operand and each step that passes is written to its table.
 // Latency: 4 cycles and, with rows, 38; for the result 2; for a list 3 and its read; for each step 2, for
-//   each operand 4 and as many as the numbers of elements and rows have bits, which a result with strides takes, too.
+//   each operand 4 and as many as the numbers of elements and rows have bits, which a result with strides takes,
+//   too.
 // Limits: descriptor_i and owner_i stand from the cycle after start_i to done_o. entry_i answers one cycle
 //   after region_o.
 // two-readers: hold:descriptor_i[19+:5]=2 hold:descriptor_i[40+:8]=2 hold:descriptor_i[108:106]=0

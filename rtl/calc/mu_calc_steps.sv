@@ -5,15 +5,15 @@
 //   step write --> [ table of steps ] --> [ which is next ] --> pass_o, for as many beats
 //                                              ^-- enter, leave (a beat into the pass, out of it)
 //
-// Behaviour: takes_o while an operand is to come. Of each operand then, with a pass each: the steps that change
-//   OPERAND; of the first, a pass that makes it what there is so far; of the others the steps that change
-//   SO_FAR, a pass with the operation of the CALC that combines the two, and the steps that change COMBINED.
-//   Behind the last operand the steps that change RESULT, and a pass that gives the result away; then takes_o
-//   for the next chunk. Steps of one kind go by their index. enters_o: a beat may enter the pass. A pass has
-//   ended when all its beats have left, and the next begins then.
+// Behaviour: takes_o while an operand is to come. Of each operand then, with a pass each: the steps that
+//   change OPERAND; of the first, a pass that makes it what there is so far; of the others the steps that
+//   change SO_FAR, a pass with the operation of the CALC that combines the two, and the steps that change
+//   COMBINED. Behind the last operand the steps that change RESULT, and a pass that gives the result away;
+//   then takes_o for the next chunk. Steps of one kind go by their index. enters_o: a beat may enter the
+//   pass. A pass has ended when all its beats have left, and the next begins then.
 // Latency: a cycle between passes, and one behind the steps of each kind.
-// Limits: starts when reset ends. steps_i, at most 8, and the table stand from then on. An operand has 1 to 16
-//   beats, each chunk as many for all of its operands.
+// Limits: starts when reset ends. steps_i, at most 8, and the table stand from then on. An operand has 1 to
+//   16 beats, each chunk as many for all of its operands.
 `default_nettype none
 
 module mu_calc_steps (
@@ -173,8 +173,8 @@ module mu_calc_steps (
   end
 
 `ifdef PROVE_MU_CALC_STEPS
-  // What is proved of mu_calc_steps, for any two steps: each is taken once in each stage of its kind, and in no
-  // other; of one kind the lower comes first. A pass is what its step says, of all beats of the operand.
+  // What is proved of mu_calc_steps, for any two steps: each is taken once in each stage of its kind, and in
+  // no other; of one kind the lower comes first. A pass is what its step says, of all beats of the operand.
   (* anyconst *) logic [2:0] chosen, other;
   logic       past_q = 1'b0;
   logic       chosen_done_q;  // in this stage
@@ -238,7 +238,8 @@ module mu_calc_steps (
       if (state_q == STATE_PASS && stage_q == STAGE_GIVE)
         gives_it_away :
         assert (pass_o.to == mu_pkg::CALC_VALUE_RESULT && !pass_o.computes && final_q);
-      if (passed) all_beats_have_passed : assert (entered_q + 5'(enter_i) == taken_q && left_q + 5'd1 == taken_q);
+      if (passed)
+        all_beats_have_passed : assert (entered_q + 5'(enter_i) == taken_q && left_q + 5'd1 == taken_q);
       // What the above rests on.
       known_states : assert (state_q <= STATE_PASS && stage_q <= STAGE_GIVE);
       takes_in_its_stage : assert (state_q != STATE_TAKE || (stage_q == STAGE_OPERAND && from_q == '0));
@@ -254,7 +255,8 @@ module mu_calc_steps (
       other_is_below_the_next :
       assert (other_done_q == (kind == kinds_q[other] && !single && {1'b0, other} < steps_i &&
                                {1'b0, other} + 4'(passes) < from_q));
-      next_is_behind_one : assert (!passes || (from_q != '0 && from_q <= steps_i && kinds_q[running] == kind &&
+      next_is_behind_one :
+      assert (!passes || (from_q != '0 && from_q <= steps_i && kinds_q[running] == kind &&
           (running != chosen || line_q == line)));
       result_behind_the_last : assert ((stage_q != STAGE_RESULT && stage_q != STAGE_GIVE) || final_q);
       not_of_the_first : assert ((stage_q != STAGE_SO_FAR && stage_q != STAGE_COMBINED) || !first_q);

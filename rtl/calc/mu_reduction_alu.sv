@@ -10,8 +10,8 @@
 //   give the same bits. Where the operation is not defined for the type, out_status_o is
 //   STATUS_REDUCTION_UNDEFINED and the result zero; else STATUS_OK. Elements lie at multiples of their 8, 16,
 //   32 or 64 bits; MAXLOC, MINLOC and MINMAXLOC take pairs of a value and, behind it, an index as wide. A
-//   beat takes 4 / LANES passes; for float sums and for products, of which a lane has one element a pass, 2, 4 or 8
-//   times as many for elements of 32, 16 or 8 bits. active_o: a pass is under way.
+//   beat takes 4 / LANES passes; for float sums and for products, of which a lane has one element a pass, 2,
+//   4 or 8 times as many for elements of 32, 16 or 8 bits. active_o: a pass is under way.
 // Latency: from the last pass 2 cycles; sums of floats 6; products 10. A pass a cycle; of products one every
 //   4 cycles. A pass waits until it would not overtake: a simple one behind a product up to 8 cycles.
 // Limits: any input, which stands until it is taken. LANES 1, 2 or 4. in_ready_o depends on in_operation_i,

@@ -29,6 +29,7 @@ module mu_completion_queues #(
     input  logic                         rst_ni,
     output logic                         busy_o,
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o,
+    output mu_pkg::cause_part_t          part_o,  // of COMPLETION
     // register bus
     input  logic                         register_valid_i,
     input  mu_pkg::register_request_t    register_request_i,
@@ -189,6 +190,9 @@ module mu_completion_queues #(
     if (is_entry) error_client_q <= entry_client;
   end
 
+  assign part_o.valid  = told;
+  assign part_o.client = told_owner;
+  assign part_o.number = count_queue_o[3:0];
   always_comb begin
     causes_o = '0;
     if (told || error_q) begin

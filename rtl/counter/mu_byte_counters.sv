@@ -37,7 +37,8 @@ module mu_byte_counters (
     output logic [7:0]                   interrupt_index_o,
     input  logic                         interrupt_i,
     // interrupt control
-    output logic [mu_pkg::CLIENTS*8-1:0] causes_o
+    output logic [mu_pkg::CLIENTS*8-1:0] causes_o,
+    output mu_pkg::cause_part_t          part_o  // of COUNTER_ZERO
 );
   localparam int unsigned CAUSE_ZERO  = 32'(mu_pkg::CAUSE_COUNTER_ZERO);
   localparam int unsigned CAUSE_ERROR = 32'(mu_pkg::CAUSE_ERROR);
@@ -114,8 +115,11 @@ module mu_byte_counters (
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) causes_q <= '0;
+    if (!rst_ni) {causes_q, part_o} <= '0;
     else if (causes_q != '0 || zero || error) begin
+      part_o.valid  <= zero && interrupt_i;
+      part_o.client <= operation.client;
+      part_o.number <= operation.counter[3:0];
       for (int c = 0; c < mu_pkg::CLIENTS; c++) begin
         causes_q[c*8+:8] <= '0;
         if (operation.client == 4'(c)) begin

@@ -51,7 +51,8 @@ module mu_counters (
     output logic [7:0]                   waited_index_o,
     input  logic                         waited_i,
     // interrupt control
-    output logic [mu_pkg::CLIENTS*8-1:0] causes_o
+    output logic [mu_pkg::CLIENTS*8-1:0] causes_o,
+    output mu_pkg::cause_part_t          part_o  // of COUNTER_ZERO
 );
   // --- register bus: which counter, and may it be reached ------------------------------------------
   logic                                 done_q;
@@ -274,7 +275,8 @@ module mu_counters (
       .access_data_o         (byte_data),
       .interrupt_index_o     (interrupt_index),
       .interrupt_i           (interrupt),
-      .causes_o
+      .causes_o,
+      .part_o
   );
 
   always_ff @(posedge clk_i) begin

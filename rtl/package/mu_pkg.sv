@@ -1886,6 +1886,17 @@ package mu_pkg;
   localparam int unsigned ENTRY_COUNTS_WRITTEN_LSB = 0;
   localparam int unsigned ENTRY_COUNTS_PROBE_LSB = 41;
 
+  // which part of a block has raised a cause
+  localparam int unsigned CAUSE_PART_BITS = 9;
+  typedef struct packed {
+    logic valid;  // one has
+    logic [3:0] client;  // whose cause it is
+    logic [3:0] number;  // number of the reception FIFO, completion queue or byte counter, modulo 16
+  } cause_part_t;
+  localparam int unsigned CAUSE_PART_NUMBER_LSB = 0;
+  localparam int unsigned CAUSE_PART_CLIENT_LSB = 4;
+  localparam int unsigned CAUSE_PART_VALID_LSB = 8;
+
   // a pass of all beats of a chunk through the reduction ALU, or as they are
   localparam int unsigned CALC_PASS_BITS = 78;
   typedef struct packed {
@@ -2376,7 +2387,21 @@ package mu_pkg;
   localparam int unsigned REG_CLIENT_PAGE_PUSH_STATUS_STATUS_WIDTH = 8;
   localparam int unsigned REG_CLIENT_PAGE_PUSH_STATUS_BUSY_LSB = 40;
   localparam int unsigned REG_CLIENT_PAGE_PUSH_STATUS_BUSY_WIDTH = 1;
-  localparam logic [19:0] REG_CLIENT_PAGE_INTERRUPT_CAUSE = 20'h00350;  // W1C, 8 bytes: sticky causes, bit numbers of enum cause
+  localparam logic [19:0] REG_CLIENT_PAGE_INTERRUPT_CAUSE = 20'h00350;  // W1C, 8 bytes: sticky: which causes, and which parts have raised them
+  typedef struct packed {
+    logic [15:0] byte_counters;
+    logic [15:0] completion_queues;
+    logic [15:0] fifos;
+    logic [7:0] causes;
+  } client_page_interrupt_cause_t;
+  localparam int unsigned REG_CLIENT_PAGE_INTERRUPT_CAUSE_CAUSES_LSB = 0;
+  localparam int unsigned REG_CLIENT_PAGE_INTERRUPT_CAUSE_CAUSES_WIDTH = 8;
+  localparam int unsigned REG_CLIENT_PAGE_INTERRUPT_CAUSE_FIFOS_LSB = 16;
+  localparam int unsigned REG_CLIENT_PAGE_INTERRUPT_CAUSE_FIFOS_WIDTH = 16;
+  localparam int unsigned REG_CLIENT_PAGE_INTERRUPT_CAUSE_COMPLETION_QUEUES_LSB = 32;
+  localparam int unsigned REG_CLIENT_PAGE_INTERRUPT_CAUSE_COMPLETION_QUEUES_WIDTH = 16;
+  localparam int unsigned REG_CLIENT_PAGE_INTERRUPT_CAUSE_BYTE_COUNTERS_LSB = 48;
+  localparam int unsigned REG_CLIENT_PAGE_INTERRUPT_CAUSE_BYTE_COUNTERS_WIDTH = 16;
   localparam logic [19:0] REG_CLIENT_PAGE_INTERRUPT_ENABLE = 20'h00358;  // RW, 8 bytes: causes that drive the client's irq_o line
   localparam logic [19:0] REG_CLIENT_PAGE_NOTICE_TAIL = 20'h00360;  // RO, 8 bytes: notices written so far
   typedef struct packed {

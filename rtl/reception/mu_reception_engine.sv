@@ -64,7 +64,8 @@ module mu_reception_engine (
     output logic                              bad_packet_o,
     output logic                              dropped_reply_o,
     // interrupt control
-    output logic [mu_pkg::CLIENTS*8-1:0]      causes_o
+    output logic [mu_pkg::CLIENTS*8-1:0]      causes_o,
+    output mu_pkg::cause_part_t               part_o
 );
   // --- receivers --------------------------------------------------------------------------------------
   logic                    request_done, request_beat_valid, request_beat_ready, request_bad;
@@ -259,7 +260,7 @@ module mu_reception_engine (
       .draining_o(draining),
       .publish_valid_i(published_i.fifo.valid), .publish_ready_o(published_ready_o.fifo),
       .publish_target_i(published_i.fifo.target), .publish_slots_i(published_i.fifo.amount),
-      .causes_o
+      .causes_o, .part_o
   );
 
   mu_notice_ring u_notice_ring (

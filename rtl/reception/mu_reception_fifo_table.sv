@@ -12,9 +12,9 @@
 //   refuse_i counts a packet that found it full, neither leaves all as it was. A FIFO that has refused a
 //   request is refusing: every request finds it full until software has moved head by a quarter of the size,
 //   or has read all. Replies find it full only if it is. The tail moves with publish alone, in the order of
-//   the reservations; then ARRIVED is raised if config.interrupt, FIFO_THRESHOLD if more than threshold slots
-//   are used. No register write is lost. A request for a FIFO with config.boot is redirected: its keeper is
-//   looked up next, and answers instead (docs/boot_buffers.md). draining_o has a bit for each boot buffer
+//   the reservations; then ARRIVED is raised if config.interrupt, with the FIFO as its part, FIFO_THRESHOLD
+//   if more than threshold slots are used. No register write is lost. A request for a FIFO with config.boot is
+//   redirected: its keeper is looked up next, and answers instead (docs/boot_buffers.md). draining_o has a bit for each boot buffer
 //   that the MU is to move: it is set when a FIFO with boot and enable is configured, and cleared when a step
 //   finds the buffer empty, or when that is configured itself.
 // Latency: lookup to answer two cycles, of a keeper four; a step two; an operation every three cycles:
@@ -51,7 +51,8 @@ module mu_reception_fifo_table (
     input  logic [7:0]                        publish_target_i,
     input  logic [7:0]                        publish_slots_i,
     // interrupt control
-    output logic [mu_pkg::CLIENTS*8-1:0]      causes_o
+    output logic [mu_pkg::CLIENTS*8-1:0]      causes_o,
+    output mu_pkg::cause_part_t               part_o     // of ARRIVED
 );
   localparam int unsigned FIFOS       = mu_pkg::RECEPTION_FIFOS;
   localparam int unsigned INDEX_WIDTH = FIFOS > 1 ? $clog2(FIFOS) : 1;
@@ -291,8 +292,11 @@ module mu_reception_fifo_table (
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) causes_o <= '0;
+    if (!rst_ni) {causes_o, part_o} <= '0;
     else if ((act_q && (arrived || threshold)) || causes_o != '0) begin
+      part_o.valid  <= act_q && arrived;
+      part_o.client <= answer.owner;
+      part_o.number <= 4'(index_q);
       for (int unsigned i = 0; i < mu_pkg::CLIENTS; i++) begin
         causes_o[i*CAUSES+:CAUSES] <= '0;
         causes_o[i*CAUSES+32'(mu_pkg::CAUSE_ARRIVED)]        <= act_q && arrived && 4'(i) == answer.owner;

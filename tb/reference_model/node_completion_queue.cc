@@ -67,7 +67,11 @@ void ReferenceNode::append_entry(std::uint32_t number, const Descriptor& descrip
     raise(to->owner(), Cause::kError);
   }
   ++to->tail;
-  if (to->interrupts()) raise(to->owner(), Cause::kCompletion);
+  if (to->interrupts()) {
+    raise_by_part(to->owner(), Cause::kCompletion,
+                  registers::client_page::interrupt_cause_field::completion_queues.lsb,
+                  static_cast<std::size_t>(to - completions_.data()));
+  }
 }
 
 Status ReferenceNode::move_completion_head(std::uint32_t client, std::uint32_t queue,

@@ -37,6 +37,14 @@ void ReferenceNode::raise(std::uint32_t client, Cause cause) {
   if (client < pages_.size()) pages_[client].causes |= std::uint64_t{1} << static_cast<int>(cause);
 }
 
+void ReferenceNode::raise_by_part(std::uint32_t client, Cause cause, unsigned parts,
+                                  std::size_t number) {
+  raise(client, cause);
+  if (client < pages_.size()) {
+    pages_[client].causes |= std::uint64_t{1} << (parts + number % 16);
+  }
+}
+
 NodeMemory& ReferenceNode::memory_at(Address& address) {
   const Address base = (Address{1} << sizes_.address_bits) - unit_memory_.size();
   if (address < base) return memory_;
@@ -123,7 +131,10 @@ void ReferenceNode::subtract(std::uint32_t counter, std::uint64_t value) {
     // Whoever waits for zero must wake, and then sees the underflow.
     if (entry.remaining != 0) {
       entry.hit_zero = true;
-      if (entry.interrupts()) raise(entry.owner(), Cause::kCounterZero);
+      if (entry.interrupts()) {
+        raise_by_part(entry.owner(), Cause::kCounterZero,
+                      registers::client_page::interrupt_cause_field::byte_counters.lsb, counter);
+      }
     }
     entry.remaining = 0;
     raise(entry.owner(), Cause::kError);
@@ -132,7 +143,10 @@ void ReferenceNode::subtract(std::uint32_t counter, std::uint64_t value) {
   entry.remaining -= value;
   if (entry.remaining == 0 && value != 0) {
     entry.hit_zero = true;
-    if (entry.interrupts()) raise(entry.owner(), Cause::kCounterZero);
+    if (entry.interrupts()) {
+      raise_by_part(entry.owner(), Cause::kCounterZero,
+                    registers::client_page::interrupt_cause_field::byte_counters.lsb, counter);
+    }
   }
 }
 

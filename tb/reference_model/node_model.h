@@ -309,6 +309,9 @@ class ReferenceNode {
   NodeMemory& memory_at(Address& address);
   void touch(Address address, Bytes bytes, bool write);
   void raise(std::uint32_t client, Cause cause);
+  // With the number of the counter, FIFO or completion queue that has raised it, whose bits begin
+  // at `parts` of the register.
+  void raise_by_part(std::uint32_t client, Cause cause, unsigned parts, std::size_t number);
   Status check_region(std::uint32_t region, Address offset, Bytes bytes, Access access,
                       std::uint32_t client) const;
   void subtract(std::uint32_t counter, std::uint64_t value);

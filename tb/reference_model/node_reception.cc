@@ -202,7 +202,11 @@ std::optional<Status> ReferenceNode::receive_fifo(const Packet& packet, Cycles n
 bool ReferenceNode::store_entry(Fifo& fifo, const std::vector<std::uint8_t>& entry) {
   const bool stored = write_ring(fifo.base, fifo.size, fifo.tail, sizes_.fifo_slot_bytes, entry);
   fifo.tail += entry.size() / sizes_.fifo_slot_bytes;
-  if (fifo.interrupts()) raise(fifo.owner(), Cause::kArrived);
+  if (fifo.interrupts()) {
+    raise_by_part(fifo.owner(), Cause::kArrived,
+                  registers::client_page::interrupt_cause_field::fifos.lsb,
+                  static_cast<std::size_t>(&fifo - fifos_.data()));
+  }
   if (fifo.threshold != 0 && fifo.tail - fifo.head > fifo.threshold) {
     raise(fifo.owner(), Cause::kFifoThreshold);
   }

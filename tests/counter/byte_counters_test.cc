@@ -67,6 +67,24 @@ TEST_F(ByteCounters, PulsesTheCauseTwoCyclesAfterTheOperationWasTaken) {
   EXPECT_EQ(bits_of(counters_->causes_o), 0U);
 }
 
+TEST_F(ByteCounters, TellsWhichOfThemHasHitZero) {
+  for (unsigned index = 0; index < kProfile.byte_counters; ++index) {
+    const unsigned client = index % kProfile.clients;
+    counters_->interrupt_i = index % 3 != 0;
+    preload(index, 8);
+    apply(counters_, subtract(index, 8, client));
+    EXPECT_EQ(counters_->part_o >> 8, 0U);
+    counters_.tick();
+    if (counters_->interrupt_i) {
+      EXPECT_EQ(counters_->part_o, 1U << 8 | client << 4 | index % 16);
+    } else {
+      EXPECT_EQ(counters_->part_o >> 8, 0U);
+    }
+    counters_.tick();
+    EXPECT_EQ(counters_->part_o >> 8, 0U);
+  }
+}
+
 TEST_F(ByteCounters, HitsZeroSilentlyWithoutItsInterruptBit) {
   preload(3, 8);
   EXPECT_EQ(causes_of(subtract(3, 8)), 0U);

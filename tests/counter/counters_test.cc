@@ -172,6 +172,7 @@ TEST_F(Counters, CountDownToTheStickyBitsOfTheRegister) {
   apply(counters_, subtract(9, 100, 2));
   counters_.tick();
   EXPECT_EQ(bits_of(counters_->causes_o), causes_of_client(2, 1U << 1));
+  EXPECT_EQ(counters_->part_o, 1U << 8 | 2U << 4 | 9U);
   EXPECT_EQ(bus_.read(page_read(2, bytes_of(9))), kHitZero);
   apply(counters_, subtract(9, 1, 2), false);
   EXPECT_EQ(bus_.read(page_read(2, bytes_of(9))), kHitZero | kUnderflow);

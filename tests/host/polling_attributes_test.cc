@@ -319,6 +319,58 @@ TEST_F(PollingOfParts, OfPartsGoesThroughTheWholesOfTheirWholes) {
   EXPECT_EQ(pattern(poller, part, 1), "p");
 }
 
+TEST_F(PollingOfParts, AsksOnlyThosePartsOfWhichTheWholeKnows) {
+  Poller poller(device_);
+  std::uint64_t moved = 0;
+  const ComponentId whole = poller.add({.name = "whole",
+                                        .poll = [] { return PollResult::kActivity; },
+                                        .moved = [&] { return moved; }});
+  const auto add_part = [&](std::uint64_t moves) {
+    return poller.add({.name = "part",
+                       .poll = [] { return PollResult::kNothing; },
+                       .part_of = whole,
+                       .moves = moves});
+  };
+  const ComponentId first = add_part(1), second = add_part(2), any = add_part(~0ULL);
+  for (const ComponentId part : {first, second, any}) settle(poller, part);
+  EXPECT_EQ(pattern(poller, first, 3), "---") << "nothing has moved";
+  moved = 2;
+  EXPECT_EQ(pattern(poller, first, 3), "---") << "another has moved";
+  EXPECT_EQ(pattern(poller, second, 3), "ppp");
+  EXPECT_EQ(pattern(poller, any, 3), "ppp");
+}
+
+TEST_F(PollingOfParts, OfAClientReadTheirBitOfOneRegister) {
+  namespace page = registers::client_page;
+  Poller poller(device_);
+  std::uint64_t& causes = device_.registers[page::interrupt_cause(2)];
+  causes = 0;
+  const ComponentId whole = poller.add(polled::activity(device_, {2}));
+  std::vector<ComponentId> parts;
+  for (Component part :
+       {polled::reception_fifo(device_, {2}, {35}), polled::completion_queue(device_, {2}, {1}),
+        polled::byte_counter(device_, {2}, {16})}) {
+    part.part_of = whole;
+    parts.push_back(poller.add(part));
+    settle(poller, parts.back());
+  }
+  const auto polled = [&](std::uint64_t value) {
+    std::string all;
+    for (const ComponentId part : parts) {
+      causes = value;
+      all += pattern(poller, part, 1);
+      EXPECT_EQ(causes, value) << "what was read is written back, which clears it in the MU";
+    }
+    return all;
+  };
+  EXPECT_EQ(polled(0), "---");
+  EXPECT_EQ(polled(std::uint64_t{1} << (16 + 3) | 1), "p--") << "FIFO 35 is 3 of 16";
+  EXPECT_EQ(polled(std::uint64_t{1} << (32 + 1)), "-p-");
+  EXPECT_EQ(polled(std::uint64_t{1} << 48), "--p");
+  EXPECT_EQ(polled(std::uint64_t{1} << 49), "---");
+  EXPECT_EQ(polled(1), "ppp") << "a cause that no part has raised";
+}
+
 // A whole that is due later than its part holds up the rest, and the sleep, of a core.
 TEST_F(PollingOfParts, LetsACoreRestUntilTheWholeIsDue) {
   PollingOptions heuristic = options("heuristic");

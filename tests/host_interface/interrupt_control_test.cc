@@ -24,8 +24,21 @@ std::uint8_t of_client(const PortBits& causes, unsigned client) {
   return static_cast<std::uint8_t>((causes >> 8 * client & PortBits(0xFF)).to_ulong());
 }
 
+constexpr std::uint32_t kPartKinds = 3;  // reception FIFOs, completion queues, byte counters
+
 class InterruptControl : public ::testing::Test {
  protected:
+  // With the cause that it has raised.
+  void pulse_part(unsigned client, unsigned kind, unsigned number) {
+    constexpr std::array kCauses{Cause::kArrived, Cause::kCompletion, Cause::kCounterZero};
+    const auto part = static_cast<std::uint16_t>(1U << 8 | client << 4 | number);
+    (kind == 0   ? block_->fifo_part_i
+     : kind == 1 ? block_->entry_part_i
+                 : block_->counter_part_i) = part;
+    pulse(client, kCauses.at(kind));
+    block_->fifo_part_i = block_->entry_part_i = block_->counter_part_i = 0;
+    block_.settle();
+  }
   void pulse(unsigned client, Cause cause) {
     drive_bits(block_->causes_i, causes_of_client(client, 1U << static_cast<unsigned>(cause)));
     block_.tick();
@@ -86,6 +99,48 @@ TEST_F(InterruptControl, KeepsACauseThatPulsesInTheCycleOfItsClear) {
     EXPECT_EQ(block_->irq_o, 1U);
     ASSERT_EQ(bus_.status(page_write(0, kCause, 1)), Status::kOk);
     EXPECT_EQ(block_->irq_o, 0U);
+  }
+}
+
+TEST_F(InterruptControl, ShowsWhichPartHasRaisedACauseUntilThatIsCleared) {
+  constexpr std::array<std::uint64_t, kPartKinds> kCauses{1U << 0, 1U << 7, 1U << 1};
+  for (unsigned kind = 0; kind < kPartKinds; ++kind) {
+    for (unsigned number = 0; number < 16; ++number) {
+      pulse_part(1, kind, number);
+      const std::uint64_t bit = std::uint64_t{1} << (16 + 16 * kind + number);
+      EXPECT_EQ(bus_.read(page_read(1, kCause)), bit | kCauses.at(kind)) << kind << ", " << number;
+      EXPECT_EQ(bus_.read(page_read(2, kCause)), 0U) << "of another client";
+      ASSERT_EQ(bus_.status(page_write(1, kCause, kCauses.at(kind))), Status::kOk);
+      EXPECT_EQ(bus_.read(page_read(1, kCause)), bit) << "the cause alone was cleared";
+      ASSERT_EQ(bus_.status(page_write(1, kCause, bit)), Status::kOk);
+      EXPECT_EQ(bus_.read(page_read(1, kCause)), 0U);
+    }
+  }
+}
+
+TEST_F(InterruptControl, HasNoLineForParts) {
+  ASSERT_EQ(bus_.status(page_write(0, kEnable, 1)), Status::kOk);
+  pulse_part(0, 0, 5);
+  EXPECT_EQ(block_->irq_o, 1U);
+  ASSERT_EQ(bus_.status(page_write(0, kCause, 1)), Status::kOk);
+  EXPECT_EQ(block_->irq_o, 0U);
+  EXPECT_EQ(bus_.read(page_read(0, kCause)), std::uint64_t{1} << 21);
+  EXPECT_EQ(bus_.status(page_write(0, kEnable, std::uint64_t{1} << 21)), Status::kRegisterValue);
+}
+
+TEST_F(InterruptControl, KeepsAPartThatPulsesInTheCycleOfItsClear) {
+  constexpr std::uint64_t kBit = std::uint64_t{1} << (48 + 3);
+  for (int late = 0; late < 4; ++late) {
+    pulse_part(0, 2, 3);
+    bus_.present(page_write(0, kCause, ~0ULL));
+    for (int cycle = 0; cycle < 4; ++cycle) {
+      drive_bits(block_->causes_i, cycle == late ? 2U : 0U);
+      block_->counter_part_i = cycle == late ? 1U << 8 | 3U : 0U;
+      bus_.tick();
+    }
+    drive_bits(block_->causes_i, 0);
+    block_->counter_part_i = 0;
+    EXPECT_EQ(bus_.read(page_read(0, kCause)), kBit | 2U) << late << " cycles after the clear";
   }
 }
 

@@ -151,6 +151,11 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
     const bool idle = doing_ == Doing::kNothing;
     ASSERT_EQ(table->busy_o, !idle || done_ || causes_.any());
     ASSERT_EQ(bits_of(table->causes_o), causes_);
+    if (part_ == 0) {
+      ASSERT_EQ(table->part_o >> 8, 0U);
+    } else {
+      ASSERT_EQ(table->part_o, part_);
+    }
     ASSERT_EQ(table->publish_ready_o, idle);
     const bool starts_step = idle && !table->publish_valid_i && step_.get<st::valid>() != 0;
     const bool starts_register =
@@ -199,6 +204,7 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
   // What the coming edge does to the row that is at work.
   void finish() {
     causes_.reset();
+    part_ = 0;
     done_ = false;
     access_ = {};
     if (!acts_) return;
@@ -218,7 +224,10 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
     const auto raise = [&](Cause cause) {
       causes_.set(8 * row.fifo.owner + static_cast<unsigned>(cause));
     };
-    if (row.fifo.interrupt) raise(Cause::kArrived);
+    if (row.fifo.interrupt) {
+      raise(Cause::kArrived);
+      part_ = 1U << 8 | row.fifo.owner << 4 | fifo_ % 16;
+    }
     if (row.fifo.publish(asked_.slots)) raise(Cause::kFifoThreshold);
     row.has_pointers = true;
     if (!row.on_their_way.empty()) row.on_their_way.pop_front();
@@ -312,6 +321,7 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
     acts_ = false;
     done_ = false;
     causes_.reset();
+    part_ = 0;
     draining_.reset();
     goes_on_ = false;
     access_ = {};
@@ -343,6 +353,7 @@ class ReceptionFifoTableAtRandom : public ReceptionFifoTable {
   FifoAccess access_;
   bool done_ = false;
   PortBits causes_;
+  unsigned part_ = 0;     // which FIFO has raised ARRIVED
   unsigned kept_ = 0;     // packets, by boot buffers
   std::size_t most_ = 0;  // of them on their way at once
 };

@@ -68,6 +68,10 @@ struct Component {
   // removed, or if the bound of the part says so. A whole must be active when one of its parts may
   // be.
   std::optional<ComponentId> part_of{};
+  // Of a whole that knows which parts have moved: bits of them, read after a poll that found
+  // activity. Of a part: its bits there; it is not polled for activity of others.
+  std::function<std::uint64_t()> moved{};
+  std::uint64_t moves = ~std::uint64_t{0};
   // Attributes by which rules may go (US 7,958,274: "designed based upon attributes of the device
   // and application operations"). Neither call may read a register or memory of the device.
   // Bytes until the next activity, of the transfer that it carries out; nothing: not known. Asked
@@ -312,6 +316,11 @@ Component memory_word(Device& device, Address address, std::uint64_t idle = 0);
 // Active while any interrupt cause is raised. Its line is that of the client, and a look at that
 // costs a cycle.
 Component dma_engine(Device& device, ClientId client);
+// The same as one activity register of the client: a poll clears what it has read, and as a whole
+// it tells which reception FIFOs, byte counters and completion queues with config.interrupt have
+// moved since, by number modulo 16 (docs/polling.md). For a program that does not sleep on the
+// line.
+Component activity(Device& device, ClientId client);
 }  // namespace polled
 
 }  // namespace torusmu

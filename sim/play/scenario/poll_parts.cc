@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // poll-parts: a core that waits for many transfers asks the DMA engine once a round, and not each
 // byte counter (US 7,958,274: polling a component "may also require polling other subcomponents of
-// that component"). The counters are parts of the engine, whose causes say that one of them has hit
-// zero: a register of the client that stands for all of its parts. The same puts are waited for
+// that component"). The counters are parts of the engine, whose causes say which of them have hit
+// zero: one register of the client stands for all of its parts. The same puts are waited for
 // twice, with the counters by themselves and with them as parts. Checks that every transfer is
-// seen, each soon after the other way, and that most of the polls are saved.
+// seen, each soon after the other way, and that most of the polls are saved: of the counters no
+// more than one each for a transfer.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,15 +66,7 @@ class Waiter {
  public:
   Waiter(Device& device, std::uint64_t seed, bool as_parts, Seen& seen)
       : device_(device), node_(device), poller_(device), seen_(seen), random_(seed) {
-    // What its causes say is cleared before the parts are asked, so that nothing after it is lost.
-    Component whole = polled::dma_engine(device, {0});
-    whole.poll = [this] {
-      const std::uint64_t causes = node_.causes();
-      if (causes == 0) return PollResult::kNothing;
-      node_.clear_causes(causes);
-      return PollResult::kActivity;
-    };
-    const ComponentId engine = poller_.add(whole);
+    const ComponentId engine = poller_.add(polled::activity(device, {0}));
     for (std::uint32_t k = 0; k < kCounters; ++k) {
       Component part = polled::byte_counter(device, {0}, counter(k));
       if (as_parts) part.part_of = engine;

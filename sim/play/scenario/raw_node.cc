@@ -215,7 +215,8 @@ void RawNode::set_fifo_head(FifoId fifo, std::uint32_t head) {
   device_.write32(reg::client_page::fifo_index(client_.value, fifo.value), head);
 }
 std::uint64_t RawNode::causes() {
-  return device_.read64(reg::client_page::interrupt_cause(client_.value));
+  return extract(device_.read64(reg::client_page::interrupt_cause(client_.value)),
+                 reg::client_page::interrupt_cause_field::causes);
 }
 void RawNode::clear_causes(std::uint64_t causes) {
   device_.write64(reg::client_page::interrupt_cause(client_.value), causes);
