@@ -89,6 +89,8 @@ module mu_messaging_unit (
   logic calc_busy, calc_valid;
   mu_pkg::fetched_descriptor_t calc_descriptor;
   mu_pkg::calc_done_t calc_done;
+  logic calc_put_valid;
+  mu_pkg::fetched_descriptor_t calc_put;
   // Slots for pushed descriptors and for remote gets.
   mu_pkg::push_reserve_t push_reserve;
   mu_pkg::reception_requests_t reception_requests;
@@ -280,7 +282,8 @@ module mu_messaging_unit (
     .done_ready_i(send_accepts.calc_done), .done_status_o(calc_done.status), .region_o(calc_region),
     .entry_i(calc_entry), .calc_read_o(calc_read), .calc_command_ready_i(calc_command_ready),
     .calc_beat_i(calc_beat), .calc_write_o(calc_write), .calc_write_response_i(calc_write_response),
-    .stored_valid_i(calc_stored_valid), .stored_error_i(calc_stored_error)
+    .stored_valid_i(calc_stored_valid), .stored_error_i(calc_stored_error),
+    .put_valid_o(calc_put_valid), .put_ready_i(send_accepts.calc_put), .put_o(calc_put)
   );
 
   // Descriptors to packets.
@@ -300,6 +303,7 @@ module mu_messaging_unit (
     .publishes_i(publishes), .source_lookup_o(source_lookup), .source_answer_i(source_answer),
     .counter_request_o(injection_counter), .event_watch_i(event_watch), .waited_o(waited),
     .calc_valid_o(calc_valid), .calc_descriptor_o(calc_descriptor), .calc_done_i(calc_done),
+    .calc_put_valid_i(calc_put_valid), .calc_put_i(calc_put),
     .notice_packet_i(notice_packet), .receive_orders_o(receive_orders),
     .receive_reports_i(receive_reports), .result_i(result), .inject_request_o, .inject_reply_o,
     .ready_i(send_ready), .accepts_o(send_accepts)

@@ -176,6 +176,7 @@ rtl/calc/mu_calc_steps.sv
 rtl/calc/mu_calc_accumulate.sv
 rtl/calc/mu_calc_scatter.sv
 rtl/calc/mu_calc_store.sv
+rtl/calc/mu_calc_targets.sv
 rtl/calc/mu_calc_engine.sv
 // The node
 rtl/mu_send_engine.sv

@@ -381,7 +381,7 @@ module layout_probe (
   assign send_ready_in = record_i[7:0];
   mu_pkg::send_accepts_t send_accepts_in;
   mu_pkg::send_accepts_t send_accepts_out;
-  assign send_accepts_in = record_i[2:0];
+  assign send_accepts_in = record_i[3:0];
   mu_pkg::injection_activity_t injection_activity_in;
   mu_pkg::injection_activity_t injection_activity_out;
   assign injection_activity_in = record_i[51:0];
@@ -528,16 +528,17 @@ module layout_probe (
         8'd17: descriptor_out.reflection_number = value_i[15:0];
         8'd18: descriptor_out.source_region = value_i[7:0];
         8'd19: descriptor_out.source_offset = value_i[36:0];
-        8'd20: descriptor_out.reserved_109 = value_i[18:0];
-        8'd21: descriptor_out.length = value_i[36:0];
-        8'd22: descriptor_out.reserved_165 = value_i[2:0];
-        8'd23: descriptor_out.counter = value_i[7:0];
-        8'd24: descriptor_out.event_counter = value_i[7:0];
-        8'd25: descriptor_out.reserved_184 = value_i[7:0];
-        8'd26: descriptor_out.sequence_number = value_i[31:0];
-        8'd27: descriptor_out.reserved_224 = value_i[31:0];
-        8'd28: descriptor_out.immediate = value_i[127:0];
-        8'd29: descriptor_out.header = value_i[127:0];
+        8'd20: descriptor_out.targets = value_i[3:0];
+        8'd21: descriptor_out.reserved_113 = value_i[14:0];
+        8'd22: descriptor_out.length = value_i[36:0];
+        8'd23: descriptor_out.reserved_165 = value_i[2:0];
+        8'd24: descriptor_out.counter = value_i[7:0];
+        8'd25: descriptor_out.event_counter = value_i[7:0];
+        8'd26: descriptor_out.reserved_184 = value_i[7:0];
+        8'd27: descriptor_out.sequence_number = value_i[31:0];
+        8'd28: descriptor_out.reserved_224 = value_i[31:0];
+        8'd29: descriptor_out.immediate = value_i[127:0];
+        8'd30: descriptor_out.header = value_i[127:0];
         default: ;
       endcase
   end
@@ -2682,6 +2683,7 @@ module layout_probe (
         8'd0: send_accepts_out.entry_publish = value_i[0:0];
         8'd1: send_accepts_out.notice_packet = value_i[0:0];
         8'd2: send_accepts_out.calc_done = value_i[0:0];
+        8'd3: send_accepts_out.calc_put = value_i[0:0];
         default: ;
       endcase
   end
@@ -2872,16 +2874,17 @@ module layout_probe (
           8'd17: split_o[15:0] = descriptor_in.reflection_number;
           8'd18: split_o[7:0] = descriptor_in.source_region;
           8'd19: split_o[36:0] = descriptor_in.source_offset;
-          8'd20: split_o[18:0] = descriptor_in.reserved_109;
-          8'd21: split_o[36:0] = descriptor_in.length;
-          8'd22: split_o[2:0] = descriptor_in.reserved_165;
-          8'd23: split_o[7:0] = descriptor_in.counter;
-          8'd24: split_o[7:0] = descriptor_in.event_counter;
-          8'd25: split_o[7:0] = descriptor_in.reserved_184;
-          8'd26: split_o[31:0] = descriptor_in.sequence_number;
-          8'd27: split_o[31:0] = descriptor_in.reserved_224;
-          8'd28: split_o[127:0] = descriptor_in.immediate;
-          8'd29: split_o[127:0] = descriptor_in.header;
+          8'd20: split_o[3:0] = descriptor_in.targets;
+          8'd21: split_o[14:0] = descriptor_in.reserved_113;
+          8'd22: split_o[36:0] = descriptor_in.length;
+          8'd23: split_o[2:0] = descriptor_in.reserved_165;
+          8'd24: split_o[7:0] = descriptor_in.counter;
+          8'd25: split_o[7:0] = descriptor_in.event_counter;
+          8'd26: split_o[7:0] = descriptor_in.reserved_184;
+          8'd27: split_o[31:0] = descriptor_in.sequence_number;
+          8'd28: split_o[31:0] = descriptor_in.reserved_224;
+          8'd29: split_o[127:0] = descriptor_in.immediate;
+          8'd30: split_o[127:0] = descriptor_in.header;
           default: ;
         endcase
       end
@@ -4202,11 +4205,12 @@ module layout_probe (
         endcase
       end
       8'd122: begin
-        joined_o[2:0] = send_accepts_out;
+        joined_o[3:0] = send_accepts_out;
         case (field_i)
           8'd0: split_o[0:0] = send_accepts_in.entry_publish;
           8'd1: split_o[0:0] = send_accepts_in.notice_packet;
           8'd2: split_o[0:0] = send_accepts_in.calc_done;
+          8'd3: split_o[0:0] = send_accepts_in.calc_put;
           default: ;
         endcase
       end

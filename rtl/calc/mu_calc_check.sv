@@ -8,18 +8,19 @@
 // Behaviour: start_i begins; done_o is high for one cycle with status_o, OK or the first that applies of:
 //   RESERVED_BITS (of the immediate), REDUCTION_UNDEFINED (without LANES also of more than one operand and of
 //   steps), LENGTH_ZERO, OPERANDS_INVALID (0 or more than 16; more than 2 with immediate_valid; more than 8
-//   steps; an index attached to what has none; length not whole elements, pairs of MAXLOC and MINLOC, two
-//   pairs of MINMAXLOC, or not whole rows), that of the result's region, OPERANDS_INVALID (a result with
-//   strides that reaches over less than its length, so that its elements lie on one another), that of the
-//   list's region, MEMORY_ERROR (reading the list), for each operand in turn RESERVED_BITS (of its entry)
-//   and that of its region, and for each step in turn RESERVED_BITS and REDUCTION_UNDEFINED (also of elements,
-//   pairs or two pairs larger than the CALC's, of which a result may end with a part). A region's is
-//   REGION_INVALID, PERMISSION (only its owner may use it here) or REGION_BOUNDS. An operand, or a result
-//   with strides, is in bounds if the first and the last byte of every element is, strides of any sign
-//   counted. Each operand and each step that passes is written to its table.
+//   steps or targets; targets of a result with strides; an index attached to what has none; length not whole
+//   elements, pairs of MAXLOC and MINLOC, two pairs of MINMAXLOC, or not whole rows), that of the result's
+//   region, OPERANDS_INVALID (a result with strides that reaches over less than its length, so that its
+//   elements lie on one another), that of the list's region, MEMORY_ERROR (reading the list), for each
+//   operand in turn RESERVED_BITS (of its entry) and that of its region, and for each step in turn
+//   RESERVED_BITS and REDUCTION_UNDEFINED (also of elements, pairs or two pairs larger than the CALC's, of
+//   which a result may end with a part). A region's is REGION_INVALID, PERMISSION (only its owner may use it
+//   here) or REGION_BOUNDS. An operand, or a result with strides, is in bounds if the first and the last byte
+//   of every element is, strides of any sign counted. Each operand and each step that passes is written to
+//   its table.
 // Latency: 4 cycles and, with rows, 38; for the result 2; for a list 3 and its read; for each step 2, for
-//   each operand 4 and as many as the numbers of elements and rows have bits, which a result with strides takes,
-//   too.
+//   each operand 4 and as many as the numbers of elements and rows have bits, which a result with strides
+//   takes, too. target_o answers target_read_i in the next cycle, from the list that was read.
 // Limits: descriptor_i and owner_i stand from the cycle after start_i to done_o. entry_i answers one cycle
 //   after region_o.
 // two-readers: hold:descriptor_i[19+:5]=2 hold:descriptor_i[40+:8]=2 hold:descriptor_i[108:106]=0
@@ -70,7 +71,11 @@ module mu_calc_check #(
     output logic [3:0]            steps_o,
     output logic                  step_write_o,
     output logic [2:0]            step_index_o,
-    output mu_pkg::reduction_step_t step_o
+    output mu_pkg::reduction_step_t step_o,
+    // targets, once it is done
+    input  logic                  target_read_i,
+    input  logic [2:0]            target_index_i,
+    output mu_pkg::packet_header_t target_o
 );
   typedef enum logic [3:0] {
     STATE_IDLE,
@@ -114,7 +119,8 @@ module mu_calc_check #(
   logic        reserved_bad;
   logic        shape_bad;
   mu_pkg::status_e shape_status;
-  logic [4:0]  entries;
+  logic [4:0]  judged;           // operands and steps
+  logic [5:0]  entries;          // of the list, which has no operands with immediate_valid
   logic        last_operand;     // is judged
   logic        last_entry;
   logic        rows_busy;
@@ -141,9 +147,10 @@ module mu_calc_check #(
   assign attach_o     = direct ? operation.attach_index : shape.attach_index;
   assign has_rows     = !direct && shape.row_elements != '0;
   assign steps_o      = direct ? '0 : shape.steps;
-  assign entries      = descriptor_i.operands + 5'(steps_o);
+  assign judged       = descriptor_i.operands + 5'(steps_o);
+  assign entries      = 6'(descriptor_i.targets) + (direct ? '0 : 6'(judged));
   assign last_operand = entry_q + 5'd1 == descriptor_i.operands;
-  assign last_entry   = entry_q + 5'd1 == entries;
+  assign last_entry   = entry_q + 5'd1 == judged;
 
   assign result_log2_o = 3'(size_log2) + 3'(pairs);
   assign size_log2_o   = 3'(size_log2) + 3'(pairs && !attach_o);
@@ -155,7 +162,9 @@ module mu_calc_check #(
                                 : {shape.reserved_44, shape.reserved_46, shape.reserved_88} != '0;
   assign shape_bad     = descriptor_i.operands == '0 || descriptor_i.operands > 5'd16 ||
                          (direct && descriptor_i.operands > 5'd2) || (attach_o && !pairs) ||
-                         steps_o > 4'd8 || (descriptor_i.length[4:0] & size_mask) != '0;
+                         steps_o > 4'd8 || descriptor_i.targets > 4'd8 ||
+                         (descriptor_i.targets != '0 && strided_o) ||
+                         (descriptor_i.length[4:0] & size_mask) != '0;
   always_comb begin
     if (reserved_bad) shape_status = mu_pkg::STATUS_RESERVED_BITS;
     else if (path == mu_pkg::REDUCTION_PATH_UNDEFINED) shape_status = reduction_status;
@@ -187,10 +196,21 @@ module mu_calc_check #(
   mu_pkg::memory_word_t list_pair_q;
   logic [127:0]         listed;
   mu_pkg::operand_t     operand;
-  (* no_rw_check *) logic [255:0] list[12];
+  logic                 list_read;
+  logic [4:0]           list_index;
+  logic                 list_odd_q;
+  (* no_rw_check *) logic [255:0] list[16];
+  assign list_read  = state_q == STATE_FETCH || target_read_i;
+  assign list_index = state_q == STATE_FETCH ? entry_q : (direct ? '0 : judged) + 5'(target_index_i);
   always_ff @(posedge clk_i) if (state_q == STATE_LIST && beat_valid_i) list[list_beat_q] <= beat_data_i;
-  always_ff @(posedge clk_i) if (state_q == STATE_FETCH) list_pair_q <= list[entry_q[4:1]];
-  assign listed = entry_q[0] ? list_pair_q[255:128] : list_pair_q[127:0];
+  always_ff @(posedge clk_i) begin
+    if (list_read) begin
+      list_pair_q <= list[list_index[4:1]];
+      list_odd_q  <= list_index[0];
+    end
+  end
+  assign target_o = listed;
+  assign listed   = list_odd_q ? list_pair_q[255:128] : list_pair_q[127:0];
 
   // An operand of the immediate has an entry like the others: adjacent elements, one row.
   always_comb begin
@@ -289,7 +309,7 @@ module mu_calc_check #(
         SUBJECT_LIST: begin
           region_o = descriptor_i.source_region;
           offset   = descriptor_i.source_offset;
-          bytes    = {29'd0, entries, 4'd0};
+          bytes    = {28'd0, entries, 4'd0};
         end
         default: begin
           region_o = operand.region;
@@ -342,7 +362,7 @@ module mu_calc_check #(
         STATE_MEASURE: if (!reach_busy) state_q <= STATE_JUDGE;
         STATE_JUDGE: begin
           if (!passes || (of_entry && last_entry)) state_q <= STATE_DONE;
-          else if (of_result) state_q <= direct ? STATE_FETCH : STATE_LOOK_UP;
+          else if (of_result) state_q <= entries == '0 ? STATE_FETCH : STATE_LOOK_UP;
           else state_q <= subject_q == SUBJECT_LIST ? STATE_COMMAND : STATE_FETCH;
         end
         STATE_COMMAND: if (command_ready_i) state_q <= STATE_LIST;
@@ -364,7 +384,7 @@ module mu_calc_check #(
     if (state_q == STATE_JUDGE) begin
       status_q <= judged_status;
       if (of_result) begin
-        subject_q        <= direct ? SUBJECT_OPERAND : SUBJECT_LIST;
+        subject_q        <= entries == '0 ? SUBJECT_OPERAND : SUBJECT_LIST;
         result_address_q <= first_address;
       end else if (subject_q == SUBJECT_LIST) begin
         subject_q      <= SUBJECT_OPERAND;
@@ -383,7 +403,7 @@ module mu_calc_check #(
 
   assign command_valid_o        = state_q == STATE_COMMAND;
   assign command_data_o.address = list_address_q;
-  assign command_data_o.bytes   = {1'b0, entries, 4'd0};
+  assign command_data_o.bytes   = {entries, 4'd0};
   assign done_o                 = state_q == STATE_DONE;
   assign status_o               = status_q;
   assign result_address_o       = result_address_q;
@@ -402,7 +422,7 @@ module mu_calc_check #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       if (start_i) one_at_a_time : assert (state_q == STATE_IDLE);
-      if (state_q == STATE_FETCH) entries_are_bounded : assert (entry_q < entries);
+      if (state_q == STATE_FETCH) entries_are_bounded : assert (entry_q < judged);
       if (reach_busy) measures_in_its_state : assert (state_q == STATE_MEASURE);
       if (passes && measures) starts_inside : assert (first_offset >= below);
     end

@@ -4,6 +4,8 @@
 //   calc (descriptor) --> [ check ] --table--> [ walk ] --> read commands
 //                              list <-- read beats --> [ gather ] --> [ accumulate ] --> [ store ] --> writes
 //   done (status) <------------------------------------------------------------------------+ <-- stored
+//   put <-- [ targets ] <-- target                                                         |
+//                 ^------------------------------------------------------------------------+
 //
 // Behaviour: a descriptor is taken, judged by mu_calc_check, and if it passes its operands are read, reduced
 //   and the result written, in chunks of 512 bytes. done_valid_o comes once memory has accepted the last
@@ -43,7 +45,11 @@ module mu_calc_engine #(
     output mu_pkg::write_request_t      calc_write_o,
     input  mu_pkg::write_response_t     calc_write_response_i,
     input  logic                        stored_valid_i,
-    input  logic                        stored_error_i
+    input  logic                        stored_error_i,
+    // packetiser: PUTs of the result to its targets
+    output logic                        put_valid_o,
+    input  logic                        put_ready_i,
+    output mu_pkg::fetched_descriptor_t put_o
 );
   typedef enum logic [1:0] {
     STATE_IDLE,
@@ -53,8 +59,8 @@ module mu_calc_engine #(
   } state_e;
 
   state_e              state_q;
-  mu_pkg::descriptor_t descriptor_q;
-  logic [3:0]          owner_q;
+  mu_pkg::fetched_descriptor_t calc_q;
+  mu_pkg::descriptor_t descriptor;
   mu_pkg::status_e     status_q;
   logic                failed_q;    // a read or a write of this CALC
   logic                start;
@@ -120,15 +126,20 @@ module mu_calc_engine #(
   logic                  store_done;
   logic                  store_settled;
   logic                  write_failed;
+  logic                  target_read;
+  logic [2:0]            target_index;
+  mu_pkg::packet_header_t target;
+  logic                  targets_done;
   logic                  ends;
 
   assign check_rst_n  = rst_ni && ENGINES != 0;
   assign run_rst_n    = rst_ni && ENGINES != 0 && state_q == STATE_RUN;
+  assign descriptor   = calc_q.descriptor;
   assign start        = calc_valid_i && calc_ready_o;
-  assign last_operand = descriptor_q.operands[3:0] - 4'd1;
+  assign last_operand = descriptor.operands[3:0] - 4'd1;
   // After a failure what is on its way is waited for, the rest is dropped.
   assign ends         = state_q == STATE_RUN && !reads_pending && !walk_valid &&
-                        (failed_q ? store_settled : store_done);
+                        (failed_q ? store_settled : store_done) && targets_done;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) state_q <= STATE_IDLE;
@@ -144,9 +155,8 @@ module mu_calc_engine #(
   end
   always_ff @(posedge clk_i) begin
     if (start) begin
-      descriptor_q <= calc_descriptor_i.descriptor;
-      owner_q      <= calc_descriptor_i.owner;
-      failed_q     <= 1'b0;
+      calc_q   <= calc_descriptor_i;
+      failed_q <= 1'b0;
     end else if (read_failed || write_failed) failed_q <= 1'b1;
     if (start && ENGINES == 0) status_q <= mu_pkg::STATUS_REDUCTION_UNDEFINED;
     else if (check_done) status_q <= check_status;
@@ -163,8 +173,8 @@ module mu_calc_engine #(
       .clk_i,
       .rst_ni            (check_rst_n),
       .start_i           (start),
-      .descriptor_i      (descriptor_q),
-      .owner_i           (owner_q),
+      .descriptor_i      (descriptor),
+      .owner_i           (calc_q.owner),
       .region_o,
       .entry_i,
       .command_valid_o   (list_valid),
@@ -193,7 +203,10 @@ module mu_calc_engine #(
       .steps_o            (steps),
       .step_write_o       (step_write),
       .step_index_o       (step_index),
-      .step_o             (step)
+      .step_o             (step),
+      .target_read_i      (target_read),
+      .target_index_i     (target_index),
+      .target_o           (target)
   );
 
   mu_calc_walk u_walk (
@@ -273,8 +286,8 @@ module mu_calc_engine #(
   ) u_accumulate (
       .clk_i,
       .rst_ni        (run_rst_n),
-      .operation_i   (descriptor_q.reduction),
-      .element_i     (descriptor_q.element),
+      .operation_i   (descriptor.reduction),
+      .element_i     (descriptor.element),
       .last_operand_i(last_operand),
       .step_write_i  (step_write),
       .step_index_i  (step_index),
@@ -313,8 +326,8 @@ module mu_calc_engine #(
       .clk_i,
       .rst_ni               (run_rst_n),
       .address_i            (result_address),
-      .bytes_i              (descriptor_q.length),
-      .client_i             (owner_q),
+      .bytes_i              (descriptor.length),
+      .client_i             (calc_q.owner),
       .strided_i            (strided),
       .piece_address_i      (piece_address),
       .piece_bytes_i        (piece_bytes),
@@ -337,12 +350,24 @@ module mu_calc_engine #(
       .failed_o             (write_failed)
   );
 
+  mu_calc_targets u_targets (
+      .clk_i,
+      .rst_ni     (run_rst_n),
+      .calc_i     (calc_q),
+      .stored_i   (stored_valid_i && !stored_error_i),
+      .stop_i     (failed_q),
+      .done_o     (targets_done),
+      .read_o     (target_read),
+      .index_o    (target_index),
+      .target_i   (target),
+      .put_valid_o,
+      .put_ready_i,
+      .put_o
+  );
+
   assign calc_read_o.valid = list_valid || walk_valid;
   assign calc_read_o.command  = list_valid ? list_command : walk_command;
 
-  // The queue and what else was fetched with the descriptor are for those who sent it.
-  logic unused;
-  assign unused = ^{calc_descriptor_i};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

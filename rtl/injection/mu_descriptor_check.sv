@@ -8,14 +8,14 @@
 //   RESERVED_BITS, LENGTH_ZERO, LENGTH_TOO_LONG, OPCODE_FORBIDDEN (its queue may not run it), QUEUE_INVALID
 //   (a SEND, or a PIPE that sends, without a peer, a PIPE to any), RETRY_EXCEEDED (behind a SEND that had
 //   it), TARGET_FORBIDDEN, UNREACHABLE, REGION_BOUNDS (target offset + length past 2^37), the status of the
-//   source's region, COUNTER_INVALID, NO_REFLECTOR (a preferred direction above 7). Reserved are also: in
-//   the header image client, source, kind, reply, on_behalf and bytes, unless the MU stamped them; a
-//   reflection number that the MU did not stamp; injection_counter, done_event and interrupt_done in queues
-//   that the MU owns; injection_counter without a transfer or with a SEND; reflect without GET; on_queue
-//   without WAIT; relative without WAIT, SEND_EN or RECV_EN; of a SEND or PIPE all of the header image but
-//   word, and of a SEND in a dynamically connected queue its target; what a RECEIVE, a PIPE that only
-//   receives, or a FENCE does not use; operands, reduction and element without CALC; bits that wait_operation
-//   or pipe_operation does not use: messages of a PIPE with origin or target, its receive queue with origin.
+//   source's region, COUNTER_INVALID, NO_REFLECTOR (a preferred direction above 7). Reserved are also: in the
+//   header image client, source, kind, reply, on_behalf and bytes, unless the MU stamped them; a reflection
+//   number that the MU did not stamp; injection_counter, done_event and interrupt_done in queues that the MU
+//   owns; injection_counter without a transfer or with a SEND; reflect without GET; on_queue without WAIT;
+//   relative without WAIT, SEND_EN or RECV_EN; of a SEND or PIPE all of the header image but word, and of a
+//   SEND in a dynamically connected queue its target; what a RECEIVE, a PIPE that only receives, or a FENCE
+//   does not use; operands, targets, reduction and element without CALC; bits that wait_operation or
+//   pipe_operation does not use: messages of a PIPE with origin or target, its receive queue with origin.
 //   LENGTH_ZERO is not an immediate PUT with an event_counter, but also any other PIPE of no messages, or one
 //   of no bytes a buffer, LENGTH_TOO_LONG one whose buffer does not fit, or a FENCE of any length. CTR_ADD
 //   and CTR_SET name exactly one counter, a WAIT an event counter or a queue; CTR_SET of an event counter
@@ -128,7 +128,7 @@ module mu_descriptor_check (
       calculates = opcode == mu_pkg::OPCODE_CALC;
       stamped = {descriptor_i.header.client, descriptor_i.header.src_x, descriptor_i.header.src_y,
                  descriptor_i.header.src_z} != '0;
-      reserved = {descriptor_i.reserved_109, descriptor_i.reserved_165,
+      reserved = {descriptor_i.reserved_113, descriptor_i.reserved_165,
                   descriptor_i.reserved_184, descriptor_i.reserved_224,
                   descriptor_i.header.reserved_121, descriptor_i.header.bytes, descriptor_i.header.reply,
                   descriptor_i.header.on_behalf} != '0 || descriptor_i.header.kind != mu_pkg::KIND_NONE ||
@@ -139,7 +139,8 @@ module mu_descriptor_check (
           (descriptor_i.injection_counter_valid && (!moves || sends || fences)) ||
           (descriptor_i.reflect && opcode != mu_pkg::OPCODE_GET) || (descriptor_i.on_queue && !waits) ||
           (descriptor_i.relative && !waits && !enables) ||
-          ({descriptor_i.operands, descriptor_i.reduction, descriptor_i.element} != '0 && !calculates) ||
+          (!calculates && {descriptor_i.operands, descriptor_i.targets, descriptor_i.reduction,
+                           descriptor_i.element} != '0) ||
           ((waits || enables) && (wait_operation.reserved_64 != '0 || wait_operation.reserved_96 != '0)) ||
           (enables && wait_operation.step != '0) ||
           (from_network && descriptor_i.signal) ||
@@ -260,7 +261,7 @@ module mu_descriptor_check (
   assign counter_3_good = lookup_3_enable_i && lookup_3_owner_i == owner_i;
   always_comb begin
     uses = '1;
-    {uses.reserved_109, uses.reserved_165, uses.reserved_184, uses.reserved_224} = '0;
+    {uses.reserved_113, uses.reserved_165, uses.reserved_184, uses.reserved_224} = '0;
     uses.reflection_number = {16{reflection}};
     {uses.header.reserved_121, uses.header.bytes, uses.header.on_behalf, uses.header.reply} = '0;
     uses.header.kind = mu_pkg::KIND_NONE;
@@ -270,7 +271,7 @@ module mu_descriptor_check (
     uses.reflect                 = get;
     uses.on_queue                = wait_for;
     uses.relative                = wait_for || enable;
-    {uses.operands, uses.reduction, uses.element} = {13{opcode_here == 8'd8}};
+    {uses.operands, uses.targets, uses.reduction, uses.element} = {17{opcode_here == 8'd8}};
     if (pipe || (send && !peer_dynamic_i))
       {uses.header.dst_x, uses.header.dst_y, uses.header.dst_z, uses.header.target} = '0;
     if (pipe || send) uses.header.offset = '0;

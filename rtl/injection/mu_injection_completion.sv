@@ -4,11 +4,12 @@
 //   walk (record of a complete slot) ---> [ operation, event, notice, entry, retire ] ---> each to its block
 //
 // Behaviour: for each slot in order: its counter operation, then, if it is the last of its descriptor, the
-//   bump of its done event, cause DONE and the retirement. A slot with a status or a memory error has none
-//   of the first three: it is told to the getter if the record says so, and retired with that status.
-//   Before the retirement goes an entry for the completion queue, if the descriptor asks for one. A part of
-//   a SEND is not retired: a failure of it is told. Nor is a detached RECEIVE, which has left its queue
-//   before. The operation of SEND_EN goes to the queue engine; if that refuses it, only the retirement
+//   bump of its done event, cause DONE and the retirement. A slot with a status or a memory error has none of
+//   the first three: it is told to the getter if the record says so, and retired with that status. Before the
+//   retirement goes an entry for the completion queue, if the descriptor asks for one. A part of a SEND is
+//   not retired: a failure of it is told. Nor is a detached RECEIVE, which has left its queue before, or a
+//   detached PUT, which is part of a CALC: the first failure of one is the status of the CALC, whose slot
+//   follows. The operation of SEND_EN goes to the queue engine; if that refuses it, only the retirement
 //   follows. After a memory error abort_o pulses with the tag, and later slots of that tag pass without
 //   effect.
 // Latency: a cycle to see what a slot needs, one more once its SEND_EN is done, and one for each of these
@@ -86,6 +87,9 @@ module mu_injection_completion (
   logic        enabled_q; // which has taken it, with this status
   mu_pkg::status_e enable_status_q;
   mu_pkg::status_e status, found, status_q;
+  mu_pkg::status_e put_status_q;  // of the PUTs of the CALC whose slot comes next
+  logic        of_calc;           // the slot is one of these
+  logic        calculates;        // or that of the CALC
   logic        failing, failed;
   logic        abort, abort_q;
   logic        dropping_q;
@@ -94,7 +98,9 @@ module mu_injection_completion (
   logic [mu_pkg::CLIENTS-1:0] told_q;  // that a descriptor is done
   mu_pkg::retired_descriptor_t retire_q;
 
-  assign looks   = walk_valid_i && !looked_q;
+  assign looks      = walk_valid_i && !looked_q;
+  assign of_calc    = walk_record_i.detached && walk_record_i.opcode == mu_pkg::OPCODE_PUT;
+  assign calculates = walk_record_i.opcode == mu_pkg::OPCODE_CALC;
   assign dropped = walk_valid_i && dropping_q && dropping_tag_q == walk_record_i.tag;
   always_comb begin
     found = mu_pkg::STATUS_OK;
@@ -102,7 +108,8 @@ module mu_injection_completion (
     needs = '0;
     if (looks) begin
       found            = walk_error_i ? mu_pkg::STATUS_MEMORY_ERROR :
-          enabled_q && enable_status_q != mu_pkg::STATUS_OK ? enable_status_q : walk_record_i.status;
+          enabled_q && enable_status_q != mu_pkg::STATUS_OK ? enable_status_q :
+          calculates && walk_record_i.status == mu_pkg::STATUS_OK ? put_status_q : walk_record_i.status;
       failing            = found != mu_pkg::STATUS_OK;
       needs[OPERATION] = !failing && walk_record_i.operation_valid && !enabled_q;
       needs[EVENT]     = !failing && walk_record_i.last && walk_record_i.done_event_valid;
@@ -146,7 +153,11 @@ module mu_injection_completion (
       dropping_q     <= 1'b0;
       enabled_q      <= 1'b0;
       retire_valid_q <= 1'b0;
+      put_status_q   <= mu_pkg::STATUS_OK;
     end else begin
+      if (walk_take_o && calculates) put_status_q <= mu_pkg::STATUS_OK;
+      else if (walk_take_o && of_calc && failed && !dropped && put_status_q == mu_pkg::STATUS_OK)
+        put_status_q <= status;
       abort_q <= abort;
       // What a SEND_EN leads to is found once more, with its status.
       if (walk_valid_i) begin
@@ -301,8 +312,11 @@ module mu_injection_completion (
   logic [47:0]               retired_q;
   logic                      skips, fails, takes_operation, takes_event, event_now;
   assign skips           = drops_q && drops_tag_q == walk_record_i.tag;
+  logic [7:0]                puts_q;  // first failure of the PUTs since the last CALC
   assign outcome         = walk_error_i ? mu_pkg::STATUS_MEMORY_ERROR :
-      refuses_q ? refusal_q : walk_record_i.status;
+      refuses_q ? refusal_q :
+      walk_record_i.opcode == mu_pkg::OPCODE_CALC && walk_record_i.status == mu_pkg::STATUS_OK ? puts_q :
+      walk_record_i.status;
   assign fails           = outcome != mu_pkg::STATUS_OK;
   assign takes_operation = (enable_valid_o && enable_ready_i) ||
       (operation_valid_o && operation_ready_i && !event_now);
@@ -331,8 +345,12 @@ module mu_injection_completion (
     past_q <= 1'b1;
     record_q     <= walk_record_i;
     error_here_q <= walk_error_i;
-    if (!rst_ni) {walks_q, did_q, drops_q, first_q, refuses_q, owed_q} <= '0;
+    if (!rst_ni) {walks_q, did_q, drops_q, first_q, refuses_q, owed_q, puts_q} <= '0;
     else begin
+      if (walk_take_o && walk_record_i.opcode == mu_pkg::OPCODE_CALC) puts_q <= '0;
+      else if (walk_take_o && walk_record_i.opcode == mu_pkg::OPCODE_PUT && walk_record_i.detached &&
+               !skips && puts_q == '0)
+        puts_q <= outcome;
       first_q <= walk_take_o && walk_error_i && !skips;
       walks_q <= walk_valid_i && !walk_take_o;
       did_q   <= walk_take_o ? '0 : did_q | does;

@@ -244,7 +244,7 @@ module mu_packetiser (
       lookup_3_q        <= lookup_3_answer_i;
     end
     // The message may wait here while its queue gets another peer.
-    if (state_q == STATE_CHECK && fetched_q.detached && !descriptor.done_event_valid) begin
+    if (state_q == STATE_CHECK && fetched_q.detached && fetched_q.run && !descriptor.done_event_valid) begin
       fetched_q.descriptor.done_event_valid <= peer_q.event_valid;
       fetched_q.descriptor.done_event       <= peer_q.event_counter;
     end

@@ -409,7 +409,7 @@ package mu_pkg;
   // what software writes into an injection FIFO
   localparam int unsigned DESCRIPTOR_BITS = 512;
   typedef struct packed {
-    packet_header_t header;  // packet header image: dst, target, offset and word from software, the rest zero and patched; CALC: target and offset say where the result goes; SEND, PIPE: word alone from software, the rest from the peer (SEND of a dynamic queue: dst and target too); FENCE: dst, and target and offset of a place there that may be written
+    packet_header_t header;  // packet header image: dst, target, offset and word from software, the rest zero and patched; CALC: target and offset say where the result goes in this node; SEND, PIPE: word alone from software, the rest from the peer (SEND of a dynamic queue: dst and target too); FENCE: dst, and target and offset of a place there that may be written
     logic [127:0] immediate;  // payload if immediate_valid; CTR_ADD, CTR_SET: the value; WAIT, SEND_EN, RECV_EN, CALC, PIPE: fields of a layout of their own
     logic [31:0] reserved_224;  // reserved, zero
     logic [31:0] sequence_number;  // software's number for the message; comes back in notices
@@ -418,7 +418,8 @@ package mu_pkg;
     logic [7:0] counter;  // byte counter at the target; CTR_ADD, CTR_SET: here
     logic [2:0] reserved_165;  // reserved, zero
     logic [36:0] length;  // bytes to send; PUT with immediate_valid: 0 for a message that carries only the increment of event_counter; FENCE: 0; GET: 64 times the number of descriptors; CALC: bytes of the result; SEND: less than 2^32; RECEIVE: bytes that fit; PIPE: bytes of all buffers, with origin or target of all messages
-    logic [18:0] reserved_109;  // reserved, zero
+    logic [14:0] reserved_113;  // reserved, zero
+    logic [3:0] targets;  // CALC: where the result is put, too: 0 to 8 packet headers behind operands and steps in the list
     logic [36:0] source_offset;  // byte offset of the buffer, or of the list, in its region
     logic [7:0] source_region;  // region of the source buffer; RECEIVE, PIPE: of the buffers to fill, or with origin to send; CALC: of the list of operands and steps
     logic [15:0] reflection_number;  // zero from software; stamped by the reflection node's MU
@@ -460,7 +461,8 @@ package mu_pkg;
   localparam int unsigned DESCRIPTOR_REFLECTION_NUMBER_LSB = 48;
   localparam int unsigned DESCRIPTOR_SOURCE_REGION_LSB = 64;
   localparam int unsigned DESCRIPTOR_SOURCE_OFFSET_LSB = 72;
-  localparam int unsigned DESCRIPTOR_RESERVED_109_LSB = 109;
+  localparam int unsigned DESCRIPTOR_TARGETS_LSB = 109;
+  localparam int unsigned DESCRIPTOR_RESERVED_113_LSB = 113;
   localparam int unsigned DESCRIPTOR_LENGTH_LSB = 128;
   localparam int unsigned DESCRIPTOR_RESERVED_165_LSB = 165;
   localparam int unsigned DESCRIPTOR_COUNTER_LSB = 168;
@@ -723,7 +725,7 @@ package mu_pkg;
   typedef struct packed {
     status_e run_status;  // how it went, if run
     logic run;  // it was held and has run: only status and completion are left
-    logic detached;  // a RECEIVE of a dynamically connected queue that has left it before; its message is done
+    logic detached;  // nothing is retired by it: a RECEIVE of a dynamically connected queue that has left it before, whose message is done, or a PUT of the result of a CALC
     logic again;  // it goes out, or offers its buffer, and does not begin to hold its queue by that
     logic ahead;  // with again: the one before it still holds the queue; without: it has gone ahead already, and is held now
     logic [31:0] lap;  // how often its ring had wrapped when it was fetched
@@ -783,7 +785,7 @@ package mu_pkg;
   localparam int unsigned INJECTION_RECORD_BITS = 201;
   typedef struct packed {
     logic [31:0] sequence_number;  // of the descriptor; the trailer of a reflecting GET has another
-    logic detached;  // a RECEIVE that has left its queue before: nothing is retired
+    logic detached;  // a RECEIVE that has left its queue before, or a PUT of the result of a CALC: nothing is retired
     logic [31:0] bytes;  // bytes that the entry tells
     opcode_e opcode;  // of the descriptor
     logic signal;  // an entry for the completion queue (last only)
@@ -2271,8 +2273,9 @@ package mu_pkg;
   localparam int unsigned SEND_READY_INJECT_REPLY_LSB = 7;
 
   // what the send engine takes of its neighbours, if valid
-  localparam int unsigned SEND_ACCEPTS_BITS = 3;
+  localparam int unsigned SEND_ACCEPTS_BITS = 4;
   typedef struct packed {
+    logic calc_put;  // a PUT of the result of a CALC
     logic calc_done;  // the end of a CALC
     logic notice_packet;  // a notice for another node
     logic entry_publish;  // that an entry is in memory
@@ -2280,6 +2283,7 @@ package mu_pkg;
   localparam int unsigned SEND_ACCEPTS_ENTRY_PUBLISH_LSB = 0;
   localparam int unsigned SEND_ACCEPTS_NOTICE_PACKET_LSB = 1;
   localparam int unsigned SEND_ACCEPTS_CALC_DONE_LSB = 2;
+  localparam int unsigned SEND_ACCEPTS_CALC_PUT_LSB = 3;
 
   // which clocks of the injection engine have work
   localparam int unsigned INJECTION_ACTIVITY_BITS = 52;

@@ -13,10 +13,10 @@
 //   request is refusing: every request finds it full until software has moved head by a quarter of the size,
 //   or has read all. Replies find it full only if it is. The tail moves with publish alone, in the order of
 //   the reservations; then ARRIVED is raised if config.interrupt, with the FIFO as its part, FIFO_THRESHOLD
-//   if more than threshold slots are used. No register write is lost. A request for a FIFO with config.boot is
-//   redirected: its keeper is looked up next, and answers instead (docs/boot_buffers.md). draining_o has a bit for each boot buffer
-//   that the MU is to move: it is set when a FIFO with boot and enable is configured, and cleared when a step
-//   finds the buffer empty, or when that is configured itself.
+//   if more than threshold slots are used. No register write is lost. A request for a FIFO with config.boot
+//   is redirected: its keeper is looked up next, and answers instead (docs/boot_buffers.md). draining_o has a
+//   bit for each boot buffer that the MU is to move: it is set when a FIFO with boot and enable is
+//   configured, and cleared when a step finds the buffer empty, or when that is configured itself.
 // Latency: lookup to answer two cycles, of a keeper four; a step two; an operation every three cycles:
 //   publish first, then steps, registers, lookup.
 // Limits: a publish must stand for slots that were reserved, a step for slots that are in memory (asserted).

@@ -23,6 +23,9 @@ namespace r = layout::reduction_step;
 constexpr std::uint64_t kMostOperands = 16;
 constexpr std::uint64_t kMostDirectOperands = 2;
 constexpr std::uint64_t kMostSteps = 8;
+constexpr std::uint64_t kMostTargets = 8;
+constexpr Bytes kEntryBytes = Operand::kBytes;
+static_assert(ReductionStep::kBytes == kEntryBytes && PacketHeader::kBytes == kEntryBytes);
 // A region has at most 2^37 bytes; what reaches further than this has no place in any.
 constexpr __int128 kBeyondAnyRegion = static_cast<__int128>(1) << 38;
 
@@ -67,6 +70,9 @@ struct Calc {
   Element element{};
   std::uint64_t count = 0;  // of operands
   std::uint64_t steps = 0;  // of a loaded reduction
+  std::uint64_t targets = 0;
+  // Of the list.
+  [[nodiscard]] Bytes listed_bytes() const { return direct ? 0 : (count + steps) * kEntryBytes; }
   Bytes length = 0;
   bool direct = false;      // operands stand in the immediate
   bool attaches = false;    // the number of its operand to each element
@@ -87,6 +93,7 @@ Calc calc_of(const Descriptor& descriptor) {
   calc.element = descriptor.get<d::element>();
   calc.count = descriptor.get<d::operands>();
   calc.length = descriptor.get<d::length>();
+  calc.targets = descriptor.get<d::targets>();
   calc.direct = descriptor.get<d::immediate_valid>() != 0;
   const Bytes value_bytes = bits_of_element(calc.element) / 8;
   calc.attaches =
@@ -125,6 +132,7 @@ Status status_of(const Descriptor& descriptor, const Calc& calc, unsigned lanes)
   }
   if (calc.length == 0) return Status::kLengthZero;
   if (calc.count == 0 || calc.count > kMostOperands || calc.steps > kMostSteps ||
+      calc.targets > kMostTargets || (calc.targets > 0 && !calc.is_piece) ||
       calc.length % unit_bytes(calc.reduction, calc.element) != 0 ||
       (calc.direct && calc.count > kMostDirectOperands) ||
       (calc.attaches && !has_pairs(calc.reduction)) || calc.elements % calc.operand.columns != 0) {
@@ -189,7 +197,8 @@ void take_steps(const std::vector<ReductionStep>& steps, StepOf changes,
 
 }  // namespace
 
-Status ReferenceNode::run_calc(const Descriptor& descriptor, const Queue& queue) {
+Status ReferenceNode::run_calc(const Descriptor& descriptor, const Queue& queue,
+                               std::vector<PacketHeader>* targets) {
   const Calc calc = calc_of(descriptor);
   Status status = status_of(descriptor, calc, sizes_.calc_lanes);
   if (status != Status::kOk) return status;
@@ -210,13 +219,18 @@ Status ReferenceNode::run_calc(const Descriptor& descriptor, const Queue& queue)
   if (!calc.is_piece && highest - lowest < static_cast<__int128>(calc.length)) {
     return Status::kOperandsInvalid;
   }
-  std::vector<std::uint8_t> list(calc.count * Operand::kBytes + calc.steps * ReductionStep::kBytes);
-  if (!calc.direct) {
+  std::vector<std::uint8_t> list(calc.listed_bytes() + calc.targets * kEntryBytes);
+  if (!list.empty()) {
     const auto list_region = static_cast<std::uint32_t>(descriptor.get<d::source_region>());
     const Address list_offset = descriptor.get<d::source_offset>();
     status = check_region(list_region, list_offset, list.size(), Access::kLocalRead, queue.owner());
     if (status != Status::kOk) return status;
     if (!read_memory(regions_[list_region].base + list_offset, list)) return Status::kMemoryError;
+  }
+  for (std::uint64_t n = 0; targets != nullptr && n < calc.targets; ++n) {
+    const auto entry = std::span<const std::uint8_t>(list).subspan(calc.listed_bytes());
+    targets->push_back(
+        PacketHeader::from_bytes(entry.subspan(n * kEntryBytes).first<kEntryBytes>()));
   }
   std::vector<Vector> vectors;
   for (std::uint64_t n = 0; n < calc.count; ++n) {
@@ -252,7 +266,9 @@ Status ReferenceNode::run_calc(const Descriptor& descriptor, const Queue& queue)
                        unit.first(calc.element_bytes))) {
         return Status::kMemoryError;
       }
-      if (calc.attaches) unit[calc.element_bytes] = static_cast<std::uint8_t>(v);
+      if (!calc.attaches) continue;
+      std::ranges::fill(unit.subspan(calc.element_bytes), std::uint8_t{0});
+      unit[calc.element_bytes] = static_cast<std::uint8_t>(v);
     }
     take_steps(steps, StepOf::kOperand, to);
     if (v == 0) continue;

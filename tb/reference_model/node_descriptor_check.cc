@@ -40,9 +40,10 @@ bool fields_of_others_are_zero(const Descriptor& descriptor) {
   const bool enable = is_enable(opcode);
   if (descriptor.get<d::on_queue>() != 0 && !wait) return false;
   if (descriptor.get<d::relative>() != 0 && !wait && !enable) return false;
-  if (opcode != Opcode::kCalc && (descriptor.get<d::operands>() != 0 ||
-                                  static_cast<int>(descriptor.get<d::reduction>()) != 0 ||
-                                  static_cast<int>(descriptor.get<d::element>()) != 0)) {
+  if (opcode != Opcode::kCalc &&
+      (descriptor.get<d::operands>() != 0 || descriptor.get<d::targets>() != 0 ||
+       static_cast<int>(descriptor.get<d::reduction>()) != 0 ||
+       static_cast<int>(descriptor.get<d::element>()) != 0)) {
     return false;
   }
   if ((opcode == Opcode::kReceive || opcode == Opcode::kFence || only_receives(descriptor)) &&

@@ -39,7 +39,7 @@ void set_source(PacketHeader& header, Coordinates c) {
 }  // namespace
 
 bool ReferenceNode::has_work() const {
-  if (has_drain() || !replies_.empty() || !queries_.empty() || running_.has_value()) return true;
+  if (has_drain() || !results_.empty() || !replies_.empty() || !queries_.empty() || running_.has_value()) return true;
   for (std::uint32_t n = 0; n < queues_.size(); ++n) {
     if (has_turn(n)) return true;
   }
@@ -63,6 +63,11 @@ ReferenceNode::Step ReferenceNode::inject(Cycles now) {
   if (has_drain()) {
     drain_boot_buffers();
     return {true, std::nullopt};
+  }
+  if (!results_.empty()) {
+    Step step{true, std::move(results_.front())};
+    results_.pop_front();
+    return step;
   }
   if (!replies_.empty()) {
     Step step{true, std::move(replies_.front())};
@@ -145,7 +150,9 @@ ReferenceNode::Step ReferenceNode::run(std::uint32_t queue, const Descriptor& de
     return {true, std::nullopt};
   }
   if (opcode == Opcode::kCalc) {
-    const Status calculated = run_calc(descriptor, entry);
+    std::vector<PacketHeader> targets;
+    Status calculated = run_calc(descriptor, entry, &targets);
+    if (calculated == Status::kOk) calculated = put_result(queue, descriptor, targets);
     if (calculated == Status::kOk) {
       finish(queue, descriptor);
     } else {
@@ -158,6 +165,49 @@ ReferenceNode::Step ReferenceNode::run(std::uint32_t queue, const Descriptor& de
   if (opcode == Opcode::kFence) return begin_fence(queue, descriptor, now);
   if (opcode == Opcode::kSend) begin_send(queue, descriptor);
   return send_first({queue, descriptor}, entry.mode() == QueueMode::kReflection, now);
+}
+
+Status ReferenceNode::put_result(std::uint32_t queue, const Descriptor& calc,
+                                 const std::vector<PacketHeader>& targets) {
+  constexpr std::uint64_t kEnd = std::uint64_t{1} << h::offset.width;
+  const PacketHeader result = calc.get<d::header>();
+  const Bytes length = calc.get<d::length>();
+  Status first = Status::kOk;
+  for (Bytes at = 0; at < length; at += sizes_.payload_bytes) {
+    const Bytes bytes = std::min<Bytes>(length - at, sizes_.payload_bytes);
+    const bool last = at + bytes == length;
+    for (const PacketHeader& target : targets) {
+      const std::uint64_t offset = target.get<h::offset>() + at;
+      PacketHeader header = target;
+      header.set<h::offset>(offset % kEnd);
+      const Descriptor put =
+          Descriptor()
+              .set<d::opcode>(Opcode::kPut)
+              .set<d::counter_valid>(calc.get<d::counter_valid>())
+              .set<d::counter>(calc.get<d::counter>())
+              .set<d::event_valid>(last ? calc.get<d::event_valid>() : 0)
+              .set<d::event_counter>(calc.get<d::event_counter>())
+              .set<d::interrupt_target>(last ? calc.get<d::interrupt_target>() : 0)
+              .set<d::sequence_number>(calc.get<d::sequence_number>())
+              .set<d::source_region>(result.get<h::target>())
+              .set<d::source_offset>(result.get<h::offset>() + at)
+              .set<d::length>(bytes)
+              .set<d::header>(header);
+      Status status = check(put, queues_[queue]);
+      if (status == Status::kOk && offset >= kEnd) status = Status::kRegionBounds;
+      Packet packet = build_packet({queue, put}, bytes, false);
+      packet.payload.resize(bytes);
+      const Address source = regions_[result.get<h::target>()].base + put.get<d::source_offset>();
+      if (status == Status::kOk && !read_memory(source, packet.payload)) {
+        status = Status::kMemoryError;
+      }
+      if (first == Status::kOk) first = status;
+      if (status != Status::kOk) continue;
+      packet.seal();
+      results_.push_back(std::move(packet));
+    }
+  }
+  return first;
 }
 
 // The packets behind the first follow as running_.

@@ -76,7 +76,9 @@ class ReferenceNode {
 
   // Runs one CALC of `queue` in whole and gives its status; counters and the queue are left alone.
   // What is written of the result if the memory fails is not defined.
-  Status run_calc(const Descriptor& descriptor, const Queue& queue);
+  // `targets`: those in its list, if it was read.
+  Status run_calc(const Descriptor& descriptor, const Queue& queue,
+                  std::vector<PacketHeader>* targets = nullptr);
 
   // Views for judges.
   [[nodiscard]] const Queue& queue(std::uint32_t n) const { return queues_.at(n); }
@@ -159,6 +161,9 @@ class ReferenceNode {
   Step run_counter_operation(std::uint32_t queue, const Descriptor& descriptor);
   Step send_first(Running running, bool reply, Cycles now);
   Step send_next(Running& running, bool reply, Cycles now);
+  // The result of a CALC to each of its targets; the first status that is not OK.
+  Status put_result(std::uint32_t queue, const Descriptor& calc,
+                    const std::vector<PacketHeader>& targets);
   Packet build_packet(const Running& running, Bytes bytes, bool reply) const;
   void retire(std::uint32_t queue, Status status);
   // The same, and the entry that the descriptor asks for.
@@ -342,6 +347,7 @@ class ReferenceNode {
   std::deque<Packet> replies_;  // notices and credits on their way out
   std::deque<Packet> queries_;  // credit queries on their way out
   std::optional<Running> running_;
+  std::deque<Packet> results_;  // of CALCs, on their way to their targets
   std::array<Pipe, Pipe::kAtOnce> pipes_;
   std::uint32_t last_queue_ = 0;
   std::uint32_t any_direction_ = 0;

@@ -81,7 +81,8 @@ class CalcEngine : public ::testing::Test {
     return Operand().set<o::region>(region).set<o::offset>(offset).set<o::stride>(element_bytes);
   }
   void write_list(const std::vector<Operand>& list, std::uint64_t offset = 0,
-                  const std::vector<ReductionStep>& steps = {}) {
+                  const std::vector<ReductionStep>& steps = {},
+                  const std::vector<PacketHeader>& targets = {}) {
     Bytes bytes;
     const auto append = [&](const auto& entry) {
       const auto image = entry.bytes();
@@ -89,6 +90,7 @@ class CalcEngine : public ::testing::Test {
     };
     for (const Operand& operand : list) append(operand);
     for (const ReductionStep& step : steps) append(step);
+    for (const PacketHeader& target : targets) append(target);
     bench_.write(0x101 + offset, bytes);
   }
   // One or more, of at most so many bits.
@@ -152,6 +154,14 @@ class CalcEngine : public ::testing::Test {
             : random_stride(size, rows == 0 ? 1 : most / static_cast<std::int64_t>(rows));
     return shape;
   }
+  std::vector<PacketHeader> random_targets(std::uint64_t most) {
+    std::vector<PacketHeader> targets;
+    for (std::uint64_t n = random_.below(most + 1); n > 0; --n) {
+      targets.push_back(PacketHeader::from_bytes(random_bytes(random_, PacketHeader::kBytes)));
+      if (random_.chance(20)) targets.back().set<h::offset>(kLargestRegion - random_.below(1200));
+    }
+    return targets;
+  }
   // Any descriptor that is likely to pass. MAXLOC and its like have pairs or elements with an
   // index.
   Descriptor random_calc(Reduction operation, Element element) {
@@ -172,6 +182,8 @@ class CalcEngine : public ::testing::Test {
       descriptor.set<d::header>(PacketHeader().set<h::target>(kResult).set<h::offset>(offset));
     };
     goes_to(result_offset);
+    std::vector<PacketHeader> targets;
+    if (random_.chance(30)) targets = random_targets(8);
     if (operands <= 2 && rows == 0 && random_.chance(50)) {
       descriptor.set<d::immediate_valid>(1);
       set_immediate(descriptor,
@@ -181,6 +193,8 @@ class CalcEngine : public ::testing::Test {
                         .set<c::attach_index>(attaches)
                         .set<c::right_region>(random_.chance(20) && !attaches ? kResult : kSecond)
                         .set<c::right_offset>(result_offset));
+      descriptor.set<d::targets>(targets.size());
+      write_list({}, 0, {}, targets);
       return descriptor;
     }
     CalcShape immediate =
@@ -188,7 +202,7 @@ class CalcEngine : public ::testing::Test {
     std::vector<ReductionStep> steps;
     if (random_.chance(40)) steps = any_steps(random_, model::unit_bytes(operation, element));
     immediate.set<s::steps>(steps.size());
-    const bool apart = random_.chance(40);
+    const bool apart = targets.empty() && random_.chance(40);
     if (apart) {
       Shape2d shape = random_shape(columns, rows, size, 0x1800);
       immediate.set<s::result_stride>(stride_bits(shape.stride))
@@ -209,9 +223,11 @@ class CalcEngine : public ::testing::Test {
         list.push_back(place(random_shape(columns, rows, operand_size, 0x3000), operand_size));
       }
     }
-    const std::uint64_t list_offset = random_.below(0x1000 - (operands + steps.size()) * 16 + 1);
+    const std::uint64_t list_offset =
+        random_.below(0x1000 - (operands + steps.size() + targets.size()) * 16 + 1);
     descriptor.set<d::source_offset>(list_offset);
-    write_list(list, list_offset, steps);
+    write_list(list, list_offset, steps, targets);
+    descriptor.set<d::targets>(targets.size());
     return descriptor;
   }
 

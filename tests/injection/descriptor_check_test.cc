@@ -76,6 +76,7 @@ class DescriptorCheck : public ::testing::Test {
     if (waits || enables || rarely()) x.set<d::relative>(random_.chance(50));
     if (x.get<d::opcode>() == Opcode::kCalc || rarely()) {
       x.set<d::operands>(random_.below(32)).set<d::reduction>(Reduction::kMax);
+      x.set<d::targets>(random_.chance(50) ? random_.below(16) : 0);
     }
     std::array<std::uint8_t, 16> immediate{};
     for (std::size_t i = 0; i < (waits ? 8 : 4); ++i) {

@@ -241,6 +241,35 @@ TEST_F(InjectionCompletion, TellsOfADetachedReceiveThatFailedByItsEntryAlone) {
   EXPECT_TRUE(retired_.empty());
 }
 
+TEST_F(InjectionCompletion, EndsACalcInTheFirstStatusOfItsPuts) {
+  namespace e = layout::completion_entry;
+  const auto put = [&](Status status) {
+    const InjectionRecord part =
+        record(7, true).set<n::opcode>(Opcode::kPut).set<n::detached>(1).set<n::status>(status);
+    EXPECT_TRUE(walk(part).entries.empty());
+  };
+  const auto ends = [&](Status own) {
+    retired_.clear();
+    const Effects effects =
+        walk(record(7, true).set<n::opcode>(Opcode::kCalc).set<n::signal>(1).set<n::status>(own));
+    rest();
+    EXPECT_EQ(retired_.size(), 1U);
+    EXPECT_EQ(effects.entries.at(0).get<e::status>(), retired_.at(0).second);
+    return retired_.at(0).second;
+  };
+  put(Status::kOk);
+  EXPECT_EQ(ends(Status::kOk), Status::kOk);
+  put(Status::kOk);
+  put(Status::kUnreachable);
+  put(Status::kReservedBits);
+  walk(record(9, true));  // of another queue
+  EXPECT_EQ(ends(Status::kOk), Status::kUnreachable);
+  EXPECT_EQ(ends(Status::kOk), Status::kOk) << "of the next CALC nothing has failed";
+  put(Status::kUnreachable);
+  EXPECT_EQ(ends(Status::kMemoryError), Status::kMemoryError);
+  EXPECT_EQ(ends(Status::kOk), Status::kOk);
+}
+
 TEST_F(InjectionCompletion, DoesEachStepOnceHoweverSlowItsPartnersAre) {
   for (std::uint32_t i = 0; i < 200; ++i) {
     const bool last = random_.chance(50);
@@ -259,6 +288,7 @@ struct CompletionModel {
   bool looked = false, dropping = false, enabled = false, retiring = false, aborts = false;
   std::uint64_t dropping_tag = 0;
   Status enable_status = Status::kOk, known_status = Status::kOk;
+  Status put_status = Status::kOk;  // the first failure of PUTs that are part of a CALC
   std::uint64_t retired_queue = 0, retired_index = 0;
   Status retired_status = Status::kOk;
   PortBits causes;
@@ -268,7 +298,10 @@ struct CompletionModel {
   }
   Status status(const InjectionRecord& record, bool error) const {
     if (error) return Status::kMemoryError;
-    return enabled && enable_status != Status::kOk ? enable_status : record.get<n::status>();
+    if (enabled && enable_status != Status::kOk) return enable_status;
+    const bool of_puts =
+        record.get<n::opcode>() == Opcode::kCalc && record.get<n::status>() == Status::kOk;
+    return of_puts ? put_status : record.get<n::status>();
   }
   std::array<bool, 6> needs(const InjectionRecord& record, bool error) const {
     if (dropped(record)) return {};
@@ -295,9 +328,10 @@ class InjectionCompletionAtRandom : public InjectionCompletion {
     if (record_.get<n::status>() != Status::kOk && record_.get<n::held>() == 0) {
       record_.set<n::last>(1);
     }
-    constexpr Opcode kOpcodes[] = {Opcode::kSend, Opcode::kFence, Opcode::kReceive};
+    constexpr Opcode kOpcodes[] = {Opcode::kSend, Opcode::kFence, Opcode::kReceive, Opcode::kPut,
+                                   Opcode::kCalc};
     if (random_.chance(70)) {
-      record_.set<n::opcode>(nearly(random_, kOpcodes[random_.below(3)]));
+      record_.set<n::opcode>(nearly(random_, kOpcodes[random_.below(5)]));
     }
     error_ = random_.chance(10);
     header_ = PacketHeader::from_bytes(random_bytes(random_, 16));
@@ -435,6 +469,13 @@ class InjectionCompletionAtRandom : public InjectionCompletion {
     if (valid) {
       model_.looked = !take && !(enables && accepted);
       model_.steps = model_.looked ? steps : std::array<bool, 6>{};
+    }
+    const bool of_calc =
+        record_.get<n::opcode>() == Opcode::kPut && record_.get<n::detached>() != 0;
+    if (take && record_.get<n::opcode>() == Opcode::kCalc) {
+      model_.put_status = Status::kOk;
+    } else if (take && of_calc && !dropped && model_.put_status == Status::kOk) {
+      model_.put_status = status;
     }
     if (take) {
       model_.dropping = (error_ && !dropped) || dropped;

@@ -135,7 +135,8 @@ class PacketiserAtRandom : public ::testing::Test {
     own.set<d::source_offset>(std::min(some(37), room));
     draw_immediate(own);
     if (opcode == Opcode::kCalc) {
-      own.set<d::operands>(below(32)).set<d::reduction>(static_cast<Reduction>(below(16)));
+      own.set<d::operands>(below(32)).set<d::targets>(below(16));
+      own.set<d::reduction>(static_cast<Reduction>(below(16)));
       own.set<d::element>(static_cast<Element>(below(16)));
     }
     PacketHeader header;

@@ -48,7 +48,8 @@ Operand operand(Bytes offset, std::int64_t stride) {
 }
 
 void write_list(Device& device, const std::vector<Operand>& list,
-                const std::vector<ReductionStep>& steps = {}) {
+                const std::vector<ReductionStep>& steps = {},
+                const std::vector<PacketHeader>& targets = {}) {
   Address at = kSource + kList;
   const auto append = [&](const auto& entry) {
     const auto bytes = entry.bytes();
@@ -57,6 +58,16 @@ void write_list(Device& device, const std::vector<Operand>& list,
   };
   for (const Operand& operand : list) append(operand);
   for (const ReductionStep& step : steps) append(step);
+  for (const PacketHeader& target : targets) append(target);
+}
+
+PacketHeader target(Coordinates node, Bytes offset) {
+  return PacketHeader()
+      .set<h::dst_x>(node.x)
+      .set<h::dst_y>(node.y)
+      .set<h::dst_z>(node.z)
+      .set<h::target>(kTargetRegion.value)
+      .set<h::offset>(offset);
 }
 
 class NodeCalc : public ::testing::Test {
@@ -94,6 +105,59 @@ TEST_F(NodeCalc, SendsItsResultWithThePutsBehindIt) {
   }
   EXPECT_EQ(queue_state(judge.device(), kDoorbellQueue).status, Status::kOk);
   EXPECT_EQ(judge.differences(), 0U);
+}
+
+TEST_F(NodeCalc, PutsItsResultToEveryTargetOfItsList) {
+  NodeJudge judge;
+  set_up(judge);
+  const std::vector<Operand> list = {operand(0, 8), operand(5000, 8)};
+  for (std::uint32_t count = 1; count <= 8; ++count) {
+    std::vector<PacketHeader> targets;
+    for (std::uint32_t n = 0; n < count; ++n) {
+      targets.push_back(target({n % 2, 1, n / 2 % 3}, 0x4000 + Bytes{0x900} * n));
+    }
+    write_list(judge.device(), list, {}, targets);
+    Descriptor reduce = calc(Reduction::kSum, Element::kF64, 2048 + 8, 2, 100);
+    reduce.set<d::targets>(count)
+        .set<d::event_valid>(1)
+        .set<d::event_counter>(kDoneEvent.value)
+        .set<d::sequence_number>(count);
+    run(judge, {reduce, good_put(judge.here(), 1)});
+    const auto sent = judge.settle("CALC to " + std::to_string(count));
+    const auto elsewhere = std::ranges::count_if(targets, [&](const PacketHeader& one) {
+      return one.get<h::dst_x>() != judge.here().x || one.get<h::dst_y>() != judge.here().y ||
+             one.get<h::dst_z>() != judge.here().z;
+    });
+    EXPECT_EQ(sent.size(), 5 * static_cast<std::size_t>(elsewhere)) << "five chunks for each";
+  }
+  EXPECT_EQ(queue_state(judge.device(), kDoorbellQueue).status, Status::kOk);
+  EXPECT_EQ(judge.differences(), 0U);
+}
+
+TEST_F(NodeCalc, EndsInTheStatusOfTheFirstTargetThatCannotBe) {
+  const auto ends = [&](const std::vector<PacketHeader>& targets, Status want) {
+    NodeJudge judge;
+    index_ = 0;
+    set_up(judge);
+    write_list(judge.device(), {operand(0, 8)}, {}, targets);
+    Descriptor copy = calc(Reduction::kSum, Element::kF64, 1024, 1, 100);
+    run(judge, {copy.set<d::targets>(targets.size()), good_put(judge.here(), 1)});
+    judge.settle(std::string(name_of(want)));
+    const auto state = queue_state(judge.device(), kDoorbellQueue);
+    EXPECT_EQ(state.status, want);
+    EXPECT_EQ(state.count, want == Status::kOk ? 0U : 1U);
+    EXPECT_EQ(judge.differences(), 0U);
+  };
+  const PacketHeader good = target({0, 1, 1}, 0x4000);
+  const PacketHeader nowhere = target({15, 1, 1}, 0);
+  const PacketHeader beyond = target({0, 1, 1}, (Bytes{1} << 37) - 600);
+  PacketHeader reserved = good;
+  reserved.set<h::bytes>(1);
+  ends({good, good}, Status::kOk);
+  ends({good, nowhere, good}, Status::kUnreachable);
+  ends({good, reserved, nowhere}, Status::kReservedBits);
+  ends({beyond, good}, Status::kRegionBounds);
+  ends({beyond, reserved}, Status::kReservedBits);
 }
 
 TEST_F(NodeCalc, EndsInItsStatusAndTheQueueGoesOn) {
@@ -148,7 +212,14 @@ TEST_F(NodeCalc, TakesTurnsWithPayloadWhateverTheMemoryDoes) {
       }
       std::vector<ReductionStep> steps;
       if (random_.chance(40)) steps = any_steps(random_, unit);
-      write_list(judge.device(), list, steps);
+      const Bytes apart = random_.chance(40) ? size * (1 + random_.below(3)) : 0;
+      std::vector<PacketHeader> targets(apart == 0 ? random_.below(5) : 0);
+      for (PacketHeader& one : targets) {
+        const Coordinates to = judge.shape().coordinates(
+            {static_cast<std::uint32_t>(random_.below(judge.shape().nodes()))});
+        one = target(to, random_.below(kRegionBytes));
+      }
+      write_list(judge.device(), list, steps, targets);
       for (int put = 0; put < 2; ++put) {
         foreign.write_descriptor(
             kForeignRing, kRingSlots, sent++ % kRingSlots,
@@ -158,7 +229,7 @@ TEST_F(NodeCalc, TakesTurnsWithPayloadWhateverTheMemoryDoes) {
       foreign.ring_doorbell(kForeignQueue, sent);
       const Bytes result = random_.below(0x4000);
       Descriptor reduce = calc(operation, element, size * elements, operands, result);
-      const Bytes apart = random_.chance(40) ? size * (1 + random_.below(3)) : 0;
+      reduce.set<d::targets>(targets.size());
       reduce.set<d::immediate>(
           CalcShape().set<s::result_stride>(apart).set<s::steps>(steps.size()).bytes());
       run(judge, {reduce, put_descriptor({1, 1, 2}, {kTargetRegion, result, size * elements},

@@ -63,7 +63,7 @@ const std::vector<Case>& own_cases() {
        [](Descriptor& x) { x.set<d::opcode>(static_cast<Opcode>(255)); }},
       {"OnQueueOfAPut", Status::kReservedBits, [](Descriptor& x) { x.set<d::on_queue>(1); }},
       {"ReservedBesideDoneEvent", Status::kReservedBits, [](Descriptor& x) { set_bit(x, 47); }},
-      {"ReservedBesideSource", Status::kReservedBits, [](Descriptor& x) { set_bit(x, 109); }},
+      {"ReservedBesideSource", Status::kReservedBits, [](Descriptor& x) { set_bit(x, 113); }},
       {"ReservedAboveSource", Status::kReservedBits, [](Descriptor& x) { set_bit(x, 127); }},
       {"ReservedBesideLength", Status::kReservedBits, [](Descriptor& x) { set_bit(x, 165); }},
       {"ReservedBesideEvent", Status::kReservedBits, [](Descriptor& x) { set_bit(x, 184); }},
@@ -388,6 +388,7 @@ TEST(ReflectedDescriptor, EndsInItsStatusAndTheNextOneRuns) {
       {"unknown", Status::kUnknownOpcode,
        [](Descriptor& x) { x.set<d::opcode>(static_cast<Opcode>(99)); }},
       {"operands of a PUT", Status::kReservedBits, [](Descriptor& x) { x.set<d::operands>(2); }},
+      {"targets of a PUT", Status::kReservedBits, [](Descriptor& x) { x.set<d::targets>(1); }},
   };
   NodeJudge judge;
   open_everything(judge.device(), false);

@@ -73,6 +73,7 @@ struct CalcRun {
   std::uint64_t read_cycles = 0;  // from the first of them to the last
   unsigned reads = 0;             // commands
   unsigned writes = 0;
+  std::vector<FetchedDescriptor> puts;  // of the result to its targets
 };
 
 // How the memory behaves.
@@ -133,14 +134,17 @@ class CalcBenchOf {
   CalcRun run(const Descriptor& descriptor) {
     model::Queue queue;
     queue.config = insert(0, registers::injection_queue::config_field::owner, owner);
-    const Status expected = model_.run_calc(descriptor, queue);
-    const CalcRun seen = play(descriptor);
+    std::vector<PacketHeader> targets;
+    const Status expected = model_.run_calc(descriptor, queue, &targets);
+    CalcRun seen = play(descriptor);
     EXPECT_EQ(seen.status, expected) << name_of(seen.status) << " for " << name_of(expected);
     if (expected == Status::kMemoryError) take_over_result(descriptor);
     EXPECT_EQ(memory_.hash(), model_.memory().hash()) << "memory differs from the model's";
     if (expected != Status::kOk && expected != Status::kMemoryError) {
       EXPECT_EQ(seen.writes, 0U);
     }
+    if (expected != Status::kOk) targets.clear();
+    expect_puts(seen, targets, expected != Status::kMemoryError);
     return seen;
   }
 
@@ -169,6 +173,7 @@ class CalcBenchOf {
     const auto any = Descriptor::from_bytes(random_bytes(random_, Descriptor::kBytes))
                          .set<d::opcode>(descriptor.get<d::opcode>())
                          .set<d::operands>(descriptor.get<d::operands>())
+                         .set<d::targets>(descriptor.get<d::targets>())
                          .set<d::reduction>(descriptor.get<d::reduction>())
                          .set<d::element>(descriptor.get<d::element>())
                          .set<d::immediate_valid>(descriptor.get<d::immediate_valid>())
@@ -188,11 +193,13 @@ class CalcBenchOf {
     engine_.settle();
     EXPECT_FALSE(engine_->busy_o);
     engine_->calc_valid_i = 1;
-    drive(engine_->calc_descriptor_i, fetched(descriptor));
+    fetched_ = fetched(descriptor);
+    drive(engine_->calc_descriptor_i, fetched_);
     engine_.settle();
     EXPECT_TRUE(engine_->calc_ready_o);
     const std::uint64_t start = begun_ = engine_.cycle();
-    list_to_come_ = descriptor.get<layout::descriptor::immediate_valid>() == 0;
+    list_to_come_ = descriptor.get<layout::descriptor::immediate_valid>() == 0 ||
+                    descriptor.get<layout::descriptor::targets>() != 0;
     first_beat_ = 0;
     for (bool finished = false; !finished;) {
       if (engine_.cycle() > start + kLongest) throw std::runtime_error("no end of a CALC");
@@ -216,6 +223,7 @@ class CalcBenchOf {
   void expect_idle() {
     EXPECT_FALSE(engine_->busy_o);
     EXPECT_FALSE(engine_->done_valid_o);
+    EXPECT_FALSE(engine_->put_valid_o);
     EXPECT_FALSE(get<layout::read_request::valid>(engine_->calc_read_o));
     EXPECT_FALSE(get<layout::write_request::command_valid>(engine_->calc_write_o));
     EXPECT_FALSE(get<layout::write_request::beat_valid>(engine_->calc_write_o));
@@ -237,6 +245,7 @@ class CalcBenchOf {
     put<layout::write_response::beat_ready>(engine_->calc_write_response_i,
                                             writing_ && random_.chance(timing.percent));
     engine_->done_ready_i = random_.chance(timing.percent);
+    engine_->put_ready_i = random_.chance(timing.percent);
     put<layout::read_beat::valid>(engine_->calc_beat_i, !beats_.empty() &&
                                                             beats_.front().due <= now &&
                                                             random_.chance(timing.percent));
@@ -282,6 +291,7 @@ class CalcBenchOf {
     if (engine_->stored_valid_i) writes_.pop_front();
     take_read(run, now);
     take_write(run, now);
+    take_put(run);
   }
   void take_read(CalcRun& run, std::uint64_t now) {
     const bool valid = get<layout::read_request::valid>(engine_->calc_read_o);
@@ -343,6 +353,74 @@ class CalcBenchOf {
     ++run.writes;
   }
 
+  void take_put(CalcRun& run) {
+    const FetchedDescriptor put =
+        FetchedDescriptor::from_bytes(sample(engine_->put_o, FetchedDescriptor::kBytes));
+    if (put_held_) {
+      EXPECT_TRUE(engine_->put_valid_o && put == held_put_) << "a PUT was taken back";
+    }
+    put_held_ = engine_->put_valid_o && !engine_->put_ready_i;
+    held_put_ = put;
+    if (!engine_->put_valid_o || put_held_) return;
+    namespace f = layout::fetched_descriptor;
+    namespace d = layout::descriptor;
+    const Descriptor what = put.get<f::descriptor>();
+    const RegionEntry& region = regions_[what.get<d::source_region>()];
+    const Address address = region.get<layout::region_entry::base>() + what.get<d::source_offset>();
+    for (const Write& write : writes_) {
+      EXPECT_TRUE(write.address >= address + what.get<d::length>() ||
+                  address >= write.address + write.bytes)
+          << "what it puts is not in memory yet";
+    }
+    run.puts.push_back(put);
+  }
+  // By chunk, and of each by target; all of them, or as many as there were before memory failed.
+  void expect_puts(const CalcRun& seen, const std::vector<PacketHeader>& targets, bool all) {
+    namespace f = layout::fetched_descriptor;
+    namespace d = layout::descriptor;
+    namespace h = layout::packet_header;
+    constexpr std::uint64_t kEnd = std::uint64_t{1} << h::offset.width;
+    if (!all) return;
+    const Descriptor calc = fetched_.get<f::descriptor>();
+    std::size_t n = 0;
+    for (std::uint64_t at = 0; at < calc.get<d::length>() && !targets.empty(); at += 512) {
+      const std::uint64_t bytes = std::min<std::uint64_t>(calc.get<d::length>() - at, 512);
+      const bool last = at + bytes == calc.get<d::length>();
+      for (const PacketHeader& target : targets) {
+        const std::uint64_t offset = target.get<h::offset>() + at;
+        const bool beyond = offset >= kEnd;
+        ASSERT_LT(n, seen.puts.size());
+        PacketHeader header = target;
+        header.set<h::offset>(beyond ? kEnd - 1 : offset);
+        const auto from = calc.get<d::header>();
+        const Descriptor put =
+            Descriptor()
+                .set<d::opcode>(Opcode::kPut)
+                .set<d::counter_valid>(calc.get<d::counter_valid>())
+                .set<d::counter>(calc.get<d::counter>())
+                .set<d::event_valid>(last ? calc.get<d::event_valid>() : 0)
+                .set<d::event_counter>(calc.get<d::event_counter>())
+                .set<d::interrupt_target>(last ? calc.get<d::interrupt_target>() : 0)
+                .set<d::sequence_number>(calc.get<d::sequence_number>())
+                .set<d::source_region>(from.get<h::target>())
+                .set<d::source_offset>(from.get<h::offset>() + at)
+                .set<d::length>(beyond ? 512 : bytes)
+                .set<d::header>(header);
+        const FetchedDescriptor expected = FetchedDescriptor()
+                                               .set<f::descriptor>(put)
+                                               .set<f::queue>(fetched_.get<f::queue>())
+                                               .set<f::index>(fetched_.get<f::index>())
+                                               .set<f::owner>(fetched_.get<f::owner>())
+                                               .set<f::mode>(fetched_.get<f::mode>())
+                                               .set<f::lap>(fetched_.get<f::lap>())
+                                               .set<f::detached>(1);
+        EXPECT_EQ(seen.puts[n], expected) << "PUT " << n;
+        ++n;
+      }
+    }
+    EXPECT_EQ(n, seen.puts.size());
+  }
+
   // What was written of a result that failed is not defined.
   // Strides lead anywhere.
   void take_over_result(const Descriptor& descriptor) {
@@ -385,6 +463,9 @@ class CalcBenchOf {
   WriteCommand held_write_;
   bool writing_ = false;  // the beats of unfinished_ are being taken
   Write unfinished_{};
+  bool put_held_ = false;
+  FetchedDescriptor held_put_;
+  FetchedDescriptor fetched_;  // the descriptor that runs
   std::deque<Write> writes_;
   std::uint64_t next_stored_ = 0;
 };

@@ -98,7 +98,8 @@ bool bits_are_legal(const Descriptor& x, const Origin& origin, bool dynamic) {
     }
   }
   if (opcode != Opcode::kCalc) {
-    legal = legal && x.get<d::operands>() == 0 && static_cast<int>(x.get<d::reduction>()) == 0 &&
+    legal = legal && x.get<d::operands>() == 0 && x.get<d::targets>() == 0 &&
+            static_cast<int>(x.get<d::reduction>()) == 0 &&
             static_cast<int>(x.get<d::element>()) == 0;
   }
   if (waits || enables(x)) {

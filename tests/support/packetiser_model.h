@@ -241,7 +241,8 @@ class Model {
     address_ = (own_.region.get<r::base>() + own.get<d::source_offset>()) & kAddresses;
     sent_ = opened_ = 0;
     held_ = fetched().get<f::again>() != 0 && sends();
-    if (fetched().get<f::detached>() != 0 && own.get<d::done_event_valid>() == 0) {
+    if (fetched().get<f::detached>() != 0 && fetched().get<f::run>() != 0 &&
+        own.get<d::done_event_valid>() == 0) {
       // Its event counter is that of the queue now, whatever the queue gets later.
       own.set<d::done_event_valid>(peer_.get<layout::queue_peer::event_valid>());
       own.set<d::done_event>(peer_.get<layout::queue_peer::event_counter>());
