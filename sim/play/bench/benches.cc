@@ -26,6 +26,7 @@ constexpr std::array kBenches{
     Bench{"allreduce64k", "sum of 64 KiB of doubles over 64 nodes, by the MU", bench_allreduce64k},
     Bench{"overlap", "cycles left for computing while the MU sums", bench_overlap},
     Bench{"pipe", "a megabyte through a node with four buffers, by one PIPE", bench_pipe},
+    Bench{"calc", "a result to four neighbours, by a list of targets and by PUTs", bench_calc},
     Bench{"offload", "what cores do while the MU runs a collective", bench_offload},
     Bench{"replay", "real programs, collectives by the MU and by software (needs the source tree)",
           bench_replay},

@@ -33,6 +33,7 @@ void bench_engine(const BenchOptions& options, Sink& sink);
 void bench_get_storm(const BenchOptions& options, Sink& sink);
 void bench_stuck(const BenchOptions& options, Sink& sink);
 void bench_wait(const BenchOptions& options, Sink& sink);
+void bench_calc(const BenchOptions& options, Sink& sink);
 void bench_pipe(const BenchOptions& options, Sink& sink);
 void bench_barrier(const BenchOptions& options, Sink& sink);
 void bench_allreduce8(const BenchOptions& options, Sink& sink);
