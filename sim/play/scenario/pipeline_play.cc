@@ -38,6 +38,10 @@ Address ring_of(QueueId queue) {
   const std::uint32_t i = queue.value - kFirstQueue;
   return i < kQueuesOfALane ? kRings + i * kRingBytes : kFewRings + i * kFewRingBytes;
 }
+// Of a PIPE at an end: no more than the whole message.
+std::uint32_t piece_of(const Pipeline& pipeline) {
+  return static_cast<std::uint32_t>(std::min(kPieceBytes, pipeline.length));
+}
 Bytes buffers_of(const Pipeline& pipeline) { return pipeline.lane * kPipeBuffers * kPieceBytes; }
 Bytes bytes_of(const Pipeline& pipeline, std::uint32_t i) {
   return std::min(kPieceBytes, pipeline.length - i * kPieceBytes);
@@ -141,7 +145,7 @@ void play_origin(Device& device, const Pipeline& pipeline, ForwardBy by, Cycles 
   const Queues queues = queues_of(pipeline);
   Writer send(device, queues.send);
   if (by == ForwardBy::kPipes) {
-    send.add(pipe_from({kSourceRegion, pipeline.at, pipeline.length}, kPieceBytes, 0));
+    send.add(pipe_from({kSourceRegion, pipeline.at, pipeline.length}, piece_of(pipeline), 0));
   } else {
     for (std::uint32_t i = 0; i < pipeline.messages(); ++i) {
       send.add(send_descriptor(
@@ -169,7 +173,7 @@ void play_target(Device& device, const Pipeline& pipeline, ForwardBy by, Cycles 
   Writer receive(device, queue);
   if (by == ForwardBy::kPipes) {
     receive.add(pipe_into({kTargetRegion, pipeline.at, pipeline.length}, queues.target_receive,
-                          kPieceBytes));
+                          piece_of(pipeline)));
   } else {
     for (std::uint32_t i = 0; i < pipeline.messages(); ++i) {
       receive.add(receive_descriptor(
