@@ -22,6 +22,7 @@ package mu_pkg;
   localparam int unsigned LINKS = 6;  // links of a node, x+ x- y+ y- z+ z- in this order: 6, or 4 or 2 in a machine of one node in z, or in y and z
   localparam int unsigned REASSEMBLY_CONTEXTS = 8;  // messages of dynamically connected queues that can be in assembly at a time
   localparam int unsigned FENCE_ANSWERS = 16;  // FENCEs of other queues that a node can have taken and not answered
+  localparam int unsigned PIPES = 4;  // PIPEs that run at a time; more of them wait for their turn
   localparam int unsigned CALC_ENGINES = 1;  // engines that run CALC: 1, or 0 for none, where each CALC ends with REDUCTION_UNDEFINED
   localparam int unsigned CALC_LANES = 4;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
 `elsif TORUSMU_PROFILE_BOARD
@@ -37,6 +38,7 @@ package mu_pkg;
   localparam int unsigned LINKS = 2;  // links of a node, x+ x- y+ y- z+ z- in this order: 6, or 4 or 2 in a machine of one node in z, or in y and z
   localparam int unsigned REASSEMBLY_CONTEXTS = 2;  // messages of dynamically connected queues that can be in assembly at a time
   localparam int unsigned FENCE_ANSWERS = 4;  // FENCEs of other queues that a node can have taken and not answered
+  localparam int unsigned PIPES = 1;  // PIPEs that run at a time; more of them wait for their turn
   localparam int unsigned CALC_ENGINES = 0;  // engines that run CALC: 1, or 0 for none, where each CALC ends with REDUCTION_UNDEFINED
   localparam int unsigned CALC_LANES = 0;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
 `else
@@ -52,6 +54,7 @@ package mu_pkg;
   localparam int unsigned LINKS = 6;  // links of a node, x+ x- y+ y- z+ z- in this order: 6, or 4 or 2 in a machine of one node in z, or in y and z
   localparam int unsigned REASSEMBLY_CONTEXTS = 8;  // messages of dynamically connected queues that can be in assembly at a time
   localparam int unsigned FENCE_ANSWERS = 16;  // FENCEs of other queues that a node can have taken and not answered
+  localparam int unsigned PIPES = 4;  // PIPEs that run at a time; more of them wait for their turn
   localparam int unsigned CALC_ENGINES = 1;  // engines that run CALC: 1, or 0 for none, where each CALC ends with REDUCTION_UNDEFINED
   localparam int unsigned CALC_LANES = 4;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
 `endif

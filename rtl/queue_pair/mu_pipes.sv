@@ -19,7 +19,7 @@
 
 module mu_pipes #(
     parameter  int unsigned QUEUES      = 32,
-    parameter  int unsigned PIPES       = 4,
+    parameter  int unsigned PIPES       = mu_pkg::PIPES,
     localparam int unsigned QUEUE_WIDTH = $clog2(QUEUES)
 ) (
     input  logic                        clk_i,

@@ -25,7 +25,8 @@ ReferenceNode::ReferenceNode(const Shape& shape, NodeId node, Bytes memory_size,
       pages_(sizes.clients),
       credits_(sizes.reflection_queues),
       contexts_(sizes.reassembly_contexts),
-      last_context_(contexts_.size() - 1) {}
+      last_context_(contexts_.size() - 1),
+      pipes_(sizes.pipes) {}
 
 bool ReferenceNode::interrupt(ClientId client) const {
   const Page& page = pages_.at(client.value);

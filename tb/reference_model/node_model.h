@@ -348,7 +348,7 @@ class ReferenceNode {
   std::deque<Packet> queries_;  // credit queries on their way out
   std::optional<Running> running_;
   std::deque<Packet> results_;  // of CALCs, on their way to their targets
-  std::array<Pipe, Pipe::kAtOnce> pipes_;
+  std::vector<Pipe> pipes_;
   std::uint32_t last_queue_ = 0;
   std::uint32_t any_direction_ = 0;
   Cycles hold_deadline_ = std::numeric_limits<Cycles>::max();

@@ -172,7 +172,6 @@ struct Queue {
 
 // A PIPE of the node: what it has received, and has sent on.
 struct Pipe {
-  static constexpr std::size_t kAtOnce = 4;
   static constexpr std::uint64_t kMostBuffers = 16;
   bool runs = false;
   std::uint32_t queue = 0;                     // that it holds

@@ -1293,6 +1293,7 @@ struct Sizes {
   std::uint32_t get_descriptors;  // most descriptors that one GET carries
   std::uint32_t reassembly_contexts;  // messages of dynamically connected queues that can be in assembly at a time
   std::uint32_t fence_answers;  // FENCEs of other queues that a node can have taken and not answered
+  std::uint32_t pipes;  // PIPEs that run at a time; more of them wait for their turn
   std::uint32_t calc_engines;  // engines that run CALC: 1, or 0 for none, where each CALC ends with REDUCTION_UNDEFINED
   std::uint32_t calc_lanes;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
 };
@@ -1324,6 +1325,7 @@ inline constexpr Sizes kSim{
     .get_descriptors = 8,
     .reassembly_contexts = 8,
     .fence_answers = 16,
+    .pipes = 4,
     .calc_engines = 1,
     .calc_lanes = 4,
 };
@@ -1355,6 +1357,7 @@ inline constexpr Sizes kBgp{
     .get_descriptors = 8,
     .reassembly_contexts = 8,
     .fence_answers = 16,
+    .pipes = 4,
     .calc_engines = 1,
     .calc_lanes = 4,
 };
@@ -1386,6 +1389,7 @@ inline constexpr Sizes kBoard{
     .get_descriptors = 8,
     .reassembly_contexts = 2,
     .fence_answers = 4,
+    .pipes = 1,
     .calc_engines = 0,
     .calc_lanes = 0,
 };
