@@ -86,11 +86,9 @@ module mu_messaging_unit (
   mu_pkg::event_watch_t event_watch;
   logic completion_counter_ready, waited;
   // CALC.
-  logic calc_busy, calc_valid;
-  mu_pkg::fetched_descriptor_t calc_descriptor;
-  mu_pkg::calc_done_t calc_done;
-  logic calc_put_valid;
-  mu_pkg::fetched_descriptor_t calc_put;
+  logic calc_busy;
+  mu_pkg::descriptor_offer_t calc;
+  mu_pkg::calc_report_t calc_report;
   // Slots for pushed descriptors and for remote gets.
   mu_pkg::push_reserve_t push_reserve;
   mu_pkg::reception_requests_t reception_requests;
@@ -145,7 +143,7 @@ module mu_messaging_unit (
                            register_valid.touch || register_valid.unit_memory;
   assign active_table = counter_busy || region_busy || completion_counter.valid ||
                         injection_counter.valid || register_valid.counter || register_valid.region;
-  assign active_calc_o = calc_busy || calc_valid;
+  assign active_calc_o = calc_busy || calc.valid;
   assign active_reception_o = requests_busy || eject_request_i.valid;
   assign active_decision_o = decision_busy || eject_reply_i.valid || queue_answer.get_slots_valid ||
                              published.fifo.valid || published.notice_valid ||
@@ -277,13 +275,14 @@ module mu_messaging_unit (
 
   // Reductions of vectors in memory.
   mu_calc_engine u_calc_engine (
-    .clk_i(clk_calc_i), .rst_ni, .busy_o(calc_busy), .calc_valid_i(calc_valid),
-    .calc_ready_o(send_ready.calc), .calc_descriptor_i(calc_descriptor), .done_valid_o(calc_done.valid),
-    .done_ready_i(send_accepts.calc_done), .done_status_o(calc_done.status), .region_o(calc_region),
+    .clk_i(clk_calc_i), .rst_ni, .busy_o(calc_busy), .calc_valid_i(calc.valid),
+    .calc_ready_o(send_ready.calc), .calc_descriptor_i(calc.descriptor), .done_valid_o(calc_report.done.valid),
+    .done_ready_i(send_accepts.calc_done), .done_status_o(calc_report.done.status), .region_o(calc_region),
     .entry_i(calc_entry), .calc_read_o(calc_read), .calc_command_ready_i(calc_command_ready),
     .calc_beat_i(calc_beat), .calc_write_o(calc_write), .calc_write_response_i(calc_write_response),
     .stored_valid_i(calc_stored_valid), .stored_error_i(calc_stored_error),
-    .put_valid_o(calc_put_valid), .put_ready_i(send_accepts.calc_put), .put_o(calc_put)
+    .put_valid_o(calc_report.put.valid), .put_ready_i(send_accepts.calc_put),
+    .put_o(calc_report.put.descriptor)
   );
 
   // Descriptors to packets.
@@ -302,8 +301,7 @@ module mu_messaging_unit (
     .fetch_beat_i(fetch_beat), .payload_beat_i(payload_beat), .entry_write_o(entry_write),
     .publishes_i(publishes), .source_lookup_o(source_lookup), .source_answer_i(source_answer),
     .counter_request_o(injection_counter), .event_watch_i(event_watch), .waited_o(waited),
-    .calc_valid_o(calc_valid), .calc_descriptor_o(calc_descriptor), .calc_done_i(calc_done),
-    .calc_put_valid_i(calc_put_valid), .calc_put_i(calc_put),
+    .calc_o(calc), .calc_report_i(calc_report),
     .notice_packet_i(notice_packet), .receive_orders_o(receive_orders),
     .receive_reports_i(receive_reports), .result_i(result), .inject_request_o, .inject_reply_o,
     .ready_i(send_ready), .accepts_o(send_accepts)

@@ -43,11 +43,8 @@ module mu_send_engine (
     input  mu_pkg::event_watch_t         event_watch_i,
     output logic                         waited_o,  // a WAIT is on event_watch_i.asked
     // CALC
-    output logic                         calc_valid_o,
-    output mu_pkg::fetched_descriptor_t  calc_descriptor_o,
-    input  mu_pkg::calc_done_t           calc_done_i,
-    input  logic                         calc_put_valid_i,
-    input  mu_pkg::fetched_descriptor_t  calc_put_i,
+    output mu_pkg::descriptor_offer_t    calc_o,
+    input  mu_pkg::calc_report_t         calc_report_i,
     // reception engine: notices, queue pairs
     input  mu_pkg::notice_packet_t       notice_packet_i,
     output mu_pkg::receive_orders_t      receive_orders_o,
@@ -69,7 +66,7 @@ module mu_send_engine (
 
   // Descriptors from the queues to the packetiser, and back to be held.
   logic request_descriptor_valid, request_descriptor_ready, reply_descriptor_valid;
-  logic free_valid, free_ready, next_valid, next_ready;
+  logic free_valid, free_ready, next_valid, pairs_ready, puts, put_went_q;
   mu_pkg::fetched_descriptor_t request_descriptor_data, reply_descriptor_data, free_data, held_data;
   mu_pkg::fetched_descriptor_t next_data, pipe_data;
   mu_pkg::held_request_t held;
@@ -121,7 +118,7 @@ module mu_send_engine (
       requests.resume.valid || requests.releases.valid || enable.valid ||
       register_valid_i.queue;
   assign activity_o.active_cross = cross_busy || pairs_busy || entries_busy || events.configure.pending ||
-      calc_done_i.valid ||
+      calc_report_i.done.valid || calc_report_i.put.valid ||
       (cross_waiting && (event_watch_i.change.valid || events.done.valid)) ||
       (request_descriptor_valid && request_descriptor_ready) || held.valid ||
       entry.valid || send_reports.progress.left ||
@@ -193,8 +190,8 @@ module mu_send_engine (
     .operation_ready_i(ready_i.counter), .entries_i(entries), .entries_ready_o(entries_ready),
     .command_o(command), .ends_i(ends), .ends_ready_o(ends_ready),
     .may_ahead_i(may_ahead), .fence_ahead_i(fence_ahead), .under_way_i(under_way),
-    .held_o(held_queues), .pipe_read_i(pipe_read), .pipe_data_o(pipe_data), .calc_valid_o,
-    .calc_ready_i(ready_i.calc), .calc_data_o(calc_descriptor_o), .calc_done_i,
+    .held_o(held_queues), .pipe_read_i(pipe_read), .pipe_data_o(pipe_data), .calc_valid_o(calc_o.valid),
+    .calc_ready_i(ready_i.calc), .calc_data_o(calc_o.descriptor), .calc_done_i(calc_report_i.done),
     .calc_done_ready_o(accepts_o.calc_done)
   );
 
@@ -207,11 +204,19 @@ module mu_send_engine (
     begins.fence = 4'(held_data.descriptor.opcode) == 4'(mu_pkg::OPCODE_FENCE);
     begins.sent  = held_data.ahead;
   end
+  // PUTs of the result of a CALC, and the descriptors of queues, in turn where both wait.
+  assign puts               = calc_report_i.put.valid && !(put_went_q && free_valid);
+  assign free_ready         = pairs_ready && !puts;
+  assign accepts_o.calc_put = pairs_ready && puts;
+  always_ff @(posedge clk_cross_i) begin
+    if (!rst_ni) put_went_q <= 1'b0;
+    else if (pairs_ready && (free_valid || puts)) put_went_q <= puts;
+  end
   mu_queue_pairs u_queue_pairs (
     .clk_i(clk_cross_i), .rst_ni, .busy_o(pairs_busy), .now_i, .wake_at_o(sends_wake_at), .limits_i,
-    .dynamic_i(dynamic_queues), .configure_i(events.configure), .in_valid_i(free_valid),
-    .in_ready_o(free_ready), .in_data_i(free_data), .out_valid_o(next_valid),
-    .out_ready_i(next_ready), .out_data_o(next_data), .command_i(command), .begin_i(begins),
+    .dynamic_i(dynamic_queues), .configure_i(events.configure), .in_valid_i(free_valid || puts),
+    .in_ready_o(pairs_ready), .in_data_i(puts ? calc_report_i.put.descriptor : free_data),
+    .out_valid_o(next_valid), .out_ready_i(accepts.request_descriptor), .out_data_o(next_data), .command_i(command), .begin_i(begins),
     .ends_o(ends), .ends_ready_i(ends_ready), .may_ahead_o(may_ahead), .fence_ahead_o(fence_ahead),
     .under_way_o(under_way), .held_i(held_queues), .pipe_read_o(pipe_read), .pipe_data_i(pipe_data),
     .buffer_o(receive_orders_o.buffer), .reset_o(receive_orders_o.reset),
@@ -258,14 +263,12 @@ module mu_send_engine (
   assign counter_request_o.valid     = probe_valid || counter_request.valid;
   assign counter_request_o.operation = probe_valid ? probe_operation : counter_request.operation;
 
-  // Descriptors to packets; PUTs of the result of a CALC go before others.
-  assign next_ready                    = accepts.request_descriptor && !calc_put_valid_i;
+  // Descriptors to packets.
   assign ready.counter                 = ready_i.counter && !probe_valid;
   assign ready.payload                 = ready_i.payload;
   assign ready.inject_request          = ready_i.inject_request;
   assign ready.inject_reply            = ready_i.inject_reply;
   assign accepts_o.notice_packet       = accepts.notice_packet;
-  assign accepts_o.calc_put            = accepts.request_descriptor;
   assign receive_orders_o.result_queue = number_request.queue;
   mu_injection_engine u_injection_engine (
     .clk_i(clk_injection_i), .clk_packet_i, .clk_reply_i, .rst_ni,
@@ -273,8 +276,7 @@ module mu_send_engine (
     .register_valid_i(register_valid_i.reflection), .register_request_i,
     .register_done_o(reflection_register_done), .register_response_o(reflection_response),
     .credit_timeout_cycles_i(limits_i.credit_timeout_cycles),
-    .request_descriptor_valid_i(next_valid || calc_put_valid_i),
-    .request_descriptor_data_i(calc_put_valid_i ? calc_put_i : next_data),
+    .request_descriptor_valid_i(next_valid), .request_descriptor_data_i(next_data),
     .reply_descriptor_valid_i(reply_descriptor_valid),
     .reply_descriptor_data_i(reply_descriptor_data), .queue_orders_o(orders),
     .queue_order_answer_i(order_answer), .held_o(held), .held_data_o(held_data),

@@ -9,8 +9,8 @@ module layout_probe (
     input  logic [7:0] layout_i,
     input  logic [7:0] field_i,
     input  logic [639:0] record_i,
-    input  logic [511:0] value_i,
-    output logic [511:0] split_o,
+    input  logic [639:0] value_i,
+    output logic [639:0] split_o,
     output logic [639:0] joined_o
 );
   mu_pkg::packet_header_t packet_header_in;
@@ -289,9 +289,15 @@ module layout_probe (
   mu_pkg::calc_pass_t calc_pass_in;
   mu_pkg::calc_pass_t calc_pass_out;
   assign calc_pass_in = record_i[77:0];
+  mu_pkg::descriptor_offer_t descriptor_offer_in;
+  mu_pkg::descriptor_offer_t descriptor_offer_out;
+  assign descriptor_offer_in = record_i[604:0];
   mu_pkg::calc_done_t calc_done_in;
   mu_pkg::calc_done_t calc_done_out;
   assign calc_done_in = record_i[8:0];
+  mu_pkg::calc_report_t calc_report_in;
+  mu_pkg::calc_report_t calc_report_out;
+  assign calc_report_in = record_i[613:0];
   mu_pkg::descriptor_retire_t descriptor_retire_in;
   mu_pkg::descriptor_retire_t descriptor_retire_out;
   assign descriptor_retire_in = record_i[48:0];
@@ -2346,6 +2352,14 @@ module layout_probe (
       endcase
   end
   always_comb begin
+    descriptor_offer_out = descriptor_offer_in;
+      case (field_i)
+        8'd0: descriptor_offer_out.descriptor = value_i[603:0];
+        8'd1: descriptor_offer_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
     calc_done_out = calc_done_in;
       case (field_i)
         8'd0:
@@ -2386,6 +2400,14 @@ module layout_probe (
             default: ;
           endcase
         8'd1: calc_done_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    calc_report_out = calc_report_in;
+      case (field_i)
+        8'd0: calc_report_out.done = value_i[8:0];
+        8'd1: calc_report_out.put = value_i[604:0];
         default: ;
       endcase
   end
@@ -3924,6 +3946,14 @@ module layout_probe (
         endcase
       end
       8'd92: begin
+        joined_o[604:0] = descriptor_offer_out;
+        case (field_i)
+          8'd0: split_o[603:0] = descriptor_offer_in.descriptor;
+          8'd1: split_o[0:0] = descriptor_offer_in.valid;
+          default: ;
+        endcase
+      end
+      8'd93: begin
         joined_o[8:0] = calc_done_out;
         case (field_i)
           8'd0: split_o[7:0] = calc_done_in.status;
@@ -3931,7 +3961,15 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd93: begin
+      8'd94: begin
+        joined_o[613:0] = calc_report_out;
+        case (field_i)
+          8'd0: split_o[8:0] = calc_report_in.done;
+          8'd1: split_o[604:0] = calc_report_in.put;
+          default: ;
+        endcase
+      end
+      8'd95: begin
         joined_o[48:0] = descriptor_retire_out;
         case (field_i)
           8'd0: split_o[47:0] = descriptor_retire_in.descriptor;
@@ -3939,7 +3977,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd94: begin
+      8'd96: begin
         joined_o[72:0] = place_request_out;
         case (field_i)
           8'd0: split_o[71:0] = place_request_in.place;
@@ -3947,7 +3985,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd95: begin
+      8'd97: begin
         joined_o[154:0] = queue_requests_out;
         case (field_i)
           8'd0: split_o[72:0] = queue_requests_in.hold;
@@ -3956,7 +3994,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd96: begin
+      8'd98: begin
         joined_o[40:0] = held_request_out;
         case (field_i)
           8'd0: split_o[39:0] = held_request_in.address;
@@ -3964,7 +4002,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd97: begin
+      8'd99: begin
         joined_o[53:0] = send_begin_out;
         case (field_i)
           8'd0: split_o[11:0] = send_begin_in.node;
@@ -3975,7 +4013,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd98: begin
+      8'd100: begin
         joined_o[167:0] = pair_command_out;
         case (field_i)
           8'd0: split_o[163:0] = pair_command_in.buffer;
@@ -3986,7 +4024,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd99: begin
+      8'd101: begin
         joined_o[59:0] = pair_ends_out;
         case (field_i)
           8'd0: split_o[15:0] = pair_ends_in.send;
@@ -4000,7 +4038,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd100: begin
+      8'd102: begin
         joined_o[3:0] = pair_ends_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = pair_ends_ready_in.send;
@@ -4010,7 +4048,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd101: begin
+      8'd103: begin
         joined_o[8:0] = number_request_out;
         case (field_i)
           8'd0: split_o[7:0] = number_request_in.queue;
@@ -4018,7 +4056,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd102: begin
+      8'd104: begin
         joined_o[34:0] = send_number_out;
         case (field_i)
           8'd0: split_o[31:0] = send_number_in.number;
@@ -4028,7 +4066,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd103: begin
+      8'd105: begin
         joined_o[1:0] = send_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = send_progress_in.goes_ahead;
@@ -4036,7 +4074,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd104: begin
+      8'd106: begin
         joined_o[1:0] = send_hold_out;
         case (field_i)
           8'd0: split_o[0:0] = send_hold_in.hold;
@@ -4044,7 +4082,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd105: begin
+      8'd107: begin
         joined_o[586:0] = packet_open_out;
         case (field_i)
           8'd0: split_o[127:0] = packet_open_in.header;
@@ -4056,7 +4094,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd106: begin
+      8'd108: begin
         joined_o[3:0] = slot_abort_out;
         case (field_i)
           8'd0: split_o[2:0] = slot_abort_in.tag;
@@ -4064,7 +4102,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd107: begin
+      8'd109: begin
         joined_o[3:0] = credit_ask_out;
         case (field_i)
           8'd0: split_o[2:0] = credit_ask_in.preferred;
@@ -4072,7 +4110,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd108: begin
+      8'd110: begin
         joined_o[32:0] = credit_offer_out;
         case (field_i)
           8'd0: split_o[15:0] = credit_offer_in.number;
@@ -4083,7 +4121,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd109: begin
+      8'd111: begin
         joined_o[1:0] = credit_take_out;
         case (field_i)
           8'd0: split_o[0:0] = credit_take_in.credit;
@@ -4091,7 +4129,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd110: begin
+      8'd112: begin
         joined_o[260:0] = completion_request_out;
         case (field_i)
           8'd0: split_o[255:0] = completion_request_in.entry;
@@ -4100,7 +4138,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd111: begin
+      8'd113: begin
         joined_o[56:0] = enable_request_out;
         case (field_i)
           8'd0: split_o[55:0] = enable_request_in.operation;
@@ -4108,7 +4146,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd112: begin
+      8'd114: begin
         joined_o[53:0] = send_activity_out;
         case (field_i)
           8'd0: split_o[47:0] = send_activity_in.wake_at;
@@ -4121,7 +4159,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd113: begin
+      8'd115: begin
         joined_o[54:0] = reception_requests_out;
         case (field_i)
           8'd0: split_o[13:0] = reception_requests_in.get;
@@ -4130,7 +4168,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd114: begin
+      8'd116: begin
         joined_o[110:0] = queue_answer_out;
         case (field_i)
           8'd0: split_o[103:0] = queue_answer_in.slots;
@@ -4141,7 +4179,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd115: begin
+      8'd117: begin
         joined_o[33:0] = ring_publishes_out;
         case (field_i)
           8'd0: split_o[16:0] = ring_publishes_in.queue;
@@ -4149,7 +4187,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd116: begin
+      8'd118: begin
         joined_o[101:0] = send_reads_out;
         case (field_i)
           8'd0: split_o[50:0] = send_reads_in.fetch;
@@ -4157,7 +4195,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd117: begin
+      8'd119: begin
         joined_o[25:0] = source_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = source_lookup_in.region;
@@ -4166,7 +4204,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd118: begin
+      8'd120: begin
         joined_o[94:0] = source_answer_out;
         case (field_i)
           8'd0: split_o[84:0] = source_answer_in.region;
@@ -4175,7 +4213,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd119: begin
+      8'd121: begin
         joined_o[56:0] = counter_request_out;
         case (field_i)
           8'd0: split_o[55:0] = counter_request_in.operation;
@@ -4183,7 +4221,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd120: begin
+      8'd122: begin
         joined_o[48:0] = event_watch_out;
         case (field_i)
           8'd0: split_o[40:0] = event_watch_in.change;
@@ -4191,7 +4229,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd121: begin
+      8'd123: begin
         joined_o[7:0] = send_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = send_ready_in.fetch;
@@ -4204,7 +4242,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd122: begin
+      8'd124: begin
         joined_o[3:0] = send_accepts_out;
         case (field_i)
           8'd0: split_o[0:0] = send_accepts_in.entry_publish;
@@ -4214,7 +4252,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd123: begin
+      8'd125: begin
         joined_o[51:0] = injection_activity_out;
         case (field_i)
           8'd0: split_o[47:0] = injection_activity_in.wake_at;
@@ -4225,7 +4263,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd124: begin
+      8'd126: begin
         joined_o[123:0] = queue_orders_out;
         case (field_i)
           8'd0: split_o[48:0] = queue_orders_in.retire;
@@ -4235,7 +4273,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd125: begin
+      8'd127: begin
         joined_o[11:0] = queue_order_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_order_answer_in.enable_status;
@@ -4243,7 +4281,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd126: begin
+      8'd128: begin
         joined_o[116:0] = queue_view_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_view_in.peer;
@@ -4253,7 +4291,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd127: begin
+      8'd129: begin
         joined_o[63:0] = send_reports_out;
         case (field_i)
           8'd0: split_o[61:0] = send_reports_in.failure;
@@ -4261,7 +4299,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd128: begin
+      8'd130: begin
         joined_o[5:0] = injection_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = injection_ready_in.held;
@@ -4273,7 +4311,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd129: begin
+      8'd131: begin
         joined_o[2:0] = injection_accepts_out;
         case (field_i)
           8'd0: split_o[0:0] = injection_accepts_in.request_descriptor;

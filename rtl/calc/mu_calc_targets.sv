@@ -61,7 +61,7 @@ module mu_calc_targets (
       unique case (state_q)
         STATE_BEGIN: state_q <= STATE_WAIT;
         STATE_WAIT:  if (chunks_q != '0 && left_q != '0 && !stop_i) state_q <= STATE_READ;
-        STATE_READ:  state_q <= STATE_PUT;
+        STATE_READ:  state_q <= stop_i ? STATE_WAIT : STATE_PUT;
         default:     if (put_ready_i) state_q <= last_target || stop_i ? STATE_WAIT : STATE_READ;
       endcase
     end

@@ -9,9 +9,9 @@
 //   retirement goes an entry for the completion queue, if the descriptor asks for one. A part of a SEND is
 //   not retired: a failure of it is told. Nor is a detached RECEIVE, which has left its queue before, or a
 //   detached PUT, which is part of a CALC: the first failure of one is the status of the CALC, whose slot
-//   follows. The operation of SEND_EN goes to the queue engine; if that refuses it, only the retirement
-//   follows. After a memory error abort_o pulses with the tag, and later slots of that tag pass without
-//   effect.
+//   follows in the same queue. The operation of SEND_EN goes to the queue engine; if that refuses it, only
+//   the retirement follows. After a memory error abort_o pulses with the tag, and later slots of that tag
+//   pass without effect.
 // Latency: a cycle to see what a slot needs, one more once its SEND_EN is done, and one for each of these
 //   steps; retire and abort are registered.
 // Limits: a slot with a status must also be the last of its descriptor (asserted). entry_peer_i answers
@@ -87,9 +87,13 @@ module mu_injection_completion (
   logic        enabled_q; // which has taken it, with this status
   mu_pkg::status_e enable_status_q;
   mu_pkg::status_e status, found, status_q;
-  mu_pkg::status_e put_status_q;  // of the PUTs of the CALC whose slot comes next
+  logic [mu_pkg::INJECTION_QUEUES-1:0] put_failed_q;  // of the CALC that holds the queue a PUT has failed
+  mu_pkg::status_e put_status[mu_pkg::INJECTION_QUEUES];  // the first
+  mu_pkg::status_e put_status_here;  // of the queue of the slot
+  logic [$clog2(mu_pkg::INJECTION_QUEUES)-1:0] slot_queue;
   logic        of_calc;           // the slot is one of these
   logic        calculates;        // or that of the CALC
+  logic        put_fails;
   logic        failing, failed;
   logic        abort, abort_q;
   logic        dropping_q;
@@ -101,6 +105,8 @@ module mu_injection_completion (
   assign looks      = walk_valid_i && !looked_q;
   assign of_calc    = walk_record_i.detached && walk_record_i.opcode == mu_pkg::OPCODE_PUT;
   assign calculates = walk_record_i.opcode == mu_pkg::OPCODE_CALC;
+  assign slot_queue = walk_record_i.queue[$clog2(mu_pkg::INJECTION_QUEUES)-1:0];
+  assign put_status_here = put_failed_q[slot_queue] ? put_status[slot_queue] : mu_pkg::STATUS_OK;
   assign dropped = walk_valid_i && dropping_q && dropping_tag_q == walk_record_i.tag;
   always_comb begin
     found = mu_pkg::STATUS_OK;
@@ -109,7 +115,8 @@ module mu_injection_completion (
     if (looks) begin
       found            = walk_error_i ? mu_pkg::STATUS_MEMORY_ERROR :
           enabled_q && enable_status_q != mu_pkg::STATUS_OK ? enable_status_q :
-          calculates && walk_record_i.status == mu_pkg::STATUS_OK ? put_status_q : walk_record_i.status;
+          calculates && walk_record_i.status == mu_pkg::STATUS_OK ? put_status_here :
+          walk_record_i.status;
       failing            = found != mu_pkg::STATUS_OK;
       needs[OPERATION] = !failing && walk_record_i.operation_valid && !enabled_q;
       needs[EVENT]     = !failing && walk_record_i.last && walk_record_i.done_event_valid;
@@ -153,11 +160,11 @@ module mu_injection_completion (
       dropping_q     <= 1'b0;
       enabled_q      <= 1'b0;
       retire_valid_q <= 1'b0;
-      put_status_q   <= mu_pkg::STATUS_OK;
+      put_failed_q   <= '0;
     end else begin
-      if (walk_take_o && calculates) put_status_q <= mu_pkg::STATUS_OK;
-      else if (walk_take_o && of_calc && failed && !dropped && put_status_q == mu_pkg::STATUS_OK)
-        put_status_q <= status;
+      // A CALC holds its queue, so no other CALC of that comes between its PUTs and its own slot.
+      if (walk_take_o && calculates) put_failed_q[slot_queue] <= 1'b0;
+      else if (put_fails) put_failed_q[slot_queue] <= 1'b1;
       abort_q <= abort;
       // What a SEND_EN leads to is found once more, with its status.
       if (walk_valid_i) begin
@@ -173,6 +180,8 @@ module mu_injection_completion (
       else if (retire_ready_i) retire_valid_q <= 1'b0;
     end
   end
+  assign put_fails = walk_take_o && of_calc && failed && !dropped && !put_failed_q[slot_queue];
+  always_ff @(posedge clk_i) if (put_fails) put_status[slot_queue] <= status;
   always_ff @(posedge clk_i) begin
     if (abort) dropping_tag_q <= walk_record_i.tag;
     if (enables) enable_status_q <= enable_status_i;
@@ -312,11 +321,14 @@ module mu_injection_completion (
   logic [47:0]               retired_q;
   logic                      skips, fails, takes_operation, takes_event, event_now;
   assign skips           = drops_q && drops_tag_q == walk_record_i.tag;
-  logic [7:0]                puts_q;  // first failure of the PUTs since the last CALC
+  (* anyconst *) logic [7:0] chosen;  // a queue
+  logic [7:0]                puts_q;  // first failure of PUTs there since its last CALC
+  logic                      of_chosen;
+  assign of_chosen       = walk_record_i.queue == chosen;
   assign outcome         = walk_error_i ? mu_pkg::STATUS_MEMORY_ERROR :
       refuses_q ? refusal_q :
-      walk_record_i.opcode == mu_pkg::OPCODE_CALC && walk_record_i.status == mu_pkg::STATUS_OK ? puts_q :
-      walk_record_i.status;
+      walk_record_i.opcode == mu_pkg::OPCODE_CALC && walk_record_i.status == mu_pkg::STATUS_OK ?
+      (of_chosen ? puts_q : put_status_here) : walk_record_i.status;
   assign fails           = outcome != mu_pkg::STATUS_OK;
   assign takes_operation = (enable_valid_o && enable_ready_i) ||
       (operation_valid_o && operation_ready_i && !event_now);
@@ -336,6 +348,8 @@ module mu_injection_completion (
       end
     end
     if (!past_q) assume (!rst_ni);
+    assume (32'(chosen) < mu_pkg::INJECTION_QUEUES);
+    assume (!walk_valid_i || 32'(walk_record_i.queue) < mu_pkg::INJECTION_QUEUES);
     // A slot stands until it is taken.
     if (walks_q) assume (walk_valid_i && walk_record_i == record_q && walk_error_i == error_here_q);
     assume (!walk_valid_i || walk_record_i.last || walk_record_i.held ||
@@ -347,8 +361,8 @@ module mu_injection_completion (
     error_here_q <= walk_error_i;
     if (!rst_ni) {walks_q, did_q, drops_q, first_q, refuses_q, owed_q, puts_q} <= '0;
     else begin
-      if (walk_take_o && walk_record_i.opcode == mu_pkg::OPCODE_CALC) puts_q <= '0;
-      else if (walk_take_o && walk_record_i.opcode == mu_pkg::OPCODE_PUT && walk_record_i.detached &&
+      if (walk_take_o && of_chosen && walk_record_i.opcode == mu_pkg::OPCODE_CALC) puts_q <= '0;
+      else if (walk_take_o && of_chosen && walk_record_i.opcode == mu_pkg::OPCODE_PUT && walk_record_i.detached &&
                !skips && puts_q == '0)
         puts_q <= outcome;
       first_q <= walk_take_o && walk_error_i && !skips;

@@ -1923,6 +1923,15 @@ package mu_pkg;
   localparam int unsigned CALC_PASS_CONSTANT_VALID_LSB = 13;
   localparam int unsigned CALC_PASS_CONSTANT_LSB = 14;
 
+  // a descriptor that is handed on
+  localparam int unsigned DESCRIPTOR_OFFER_BITS = 605;
+  typedef struct packed {
+    logic valid;  // one is
+    fetched_descriptor_t descriptor;  // which
+  } descriptor_offer_t;
+  localparam int unsigned DESCRIPTOR_OFFER_DESCRIPTOR_LSB = 0;
+  localparam int unsigned DESCRIPTOR_OFFER_VALID_LSB = 604;
+
   // a CALC is done
   localparam int unsigned CALC_DONE_BITS = 9;
   typedef struct packed {
@@ -1931,6 +1940,15 @@ package mu_pkg;
   } calc_done_t;
   localparam int unsigned CALC_DONE_STATUS_LSB = 0;
   localparam int unsigned CALC_DONE_VALID_LSB = 8;
+
+  // what the engine of CALC has for the queues and for injection
+  localparam int unsigned CALC_REPORT_BITS = 614;
+  typedef struct packed {
+    descriptor_offer_t put;  // a PUT of the result to a target
+    calc_done_t done;  // the end of a CALC
+  } calc_report_t;
+  localparam int unsigned CALC_REPORT_DONE_LSB = 0;
+  localparam int unsigned CALC_REPORT_PUT_LSB = 9;
 
   // a descriptor is done
   localparam int unsigned DESCRIPTOR_RETIRE_BITS = 49;

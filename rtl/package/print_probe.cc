@@ -9,7 +9,7 @@ namespace torusmu::layout_gen {
 namespace {
 
 constexpr unsigned kRecordBits = 640;
-constexpr unsigned kFieldBits = 512;
+constexpr unsigned kFieldBits = 640;
 
 void split_field(std::ostream& out, const Layout& layout, const Field& field, unsigned number) {
   out << "          8'd" << number << ": split_o[" << field.width - 1 << ":0] = " << layout.name

@@ -230,8 +230,11 @@ module mu_pipes #(
         if (stop_grant[i]) stop_queue_o = stop_queue_o | receive_queues[i*9+:8];
         if (end_grant[i]) ending = ending | ends[i*16+:16];
         if (watched_q[i] && receives[i]) watched = watched | {1'b1, receive_queues[i*9+:8]};
-        hold = hold | holds[i*2+:2];
       end
+    end
+    // What has gone out is held or spoiled to its end, though its PIPE may have been flushed.
+    if (busy != '0) begin
+      for (int unsigned i = 0; i < PIPES; i++) hold = hold | holds[i*2+:2];
     end
   end
   assign buffer_valid_o = buffer_valid != '0;

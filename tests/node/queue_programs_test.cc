@@ -36,7 +36,9 @@ constexpr std::uint32_t kCompletionTarget = 128;
 constexpr Cycles kRetryCycles = 8192;  // 255 times that is longer than a program
 constexpr std::uint32_t kEvents = 4;   // event counters 8 to 11
 constexpr std::uint32_t kFirstEvent = 8;
-constexpr Bytes kOwnBytes = 0x1000;  // of each region, for one queue: no two queues touch the same
+constexpr std::uint32_t kTargets = 3;
+constexpr Bytes kTargetList = 0xF00;  // in what a queue has of the source region
+constexpr Bytes kOwnBytes = 0x1000;   // of each region, for one queue: no two queues touch the same
 constexpr unsigned kRounds = 80;
 
 Address ring_of(std::uint32_t queue) { return 0x40000 + queue * 0x400; }
@@ -58,6 +60,7 @@ class QueuePrograms {
     open_everything(device, false);
     device.write64(registers::node::credit_timeout_cycles(), 0);
     device.store(kSource, pattern(random.bits64(), kRegionBytes));
+    for (std::uint32_t q = 0; q < kPrograms; ++q) store_targets(q);
     for (std::uint32_t e = 0; e < kEvents; ++e) judge_.raw().open_event({kFirstEvent + e});
     device.write64(registers::node::send_retry_cycles(), kRetryCycles);
     for (std::uint32_t c = 0; c < 2 * kPrograms; ++c) {
@@ -127,6 +130,25 @@ class QueuePrograms {
     const Bytes length = 1 + random_below(random_.chance(80) ? 64 : 1500);
     return put_descriptor(judge_.here(), {kSourceRegion, at, length}, kTargetRegion, at, arrival);
   }
+  // Lists of targets for the results of CALC, in this node and in others; few of them cannot be.
+  void store_targets(std::uint32_t q) {
+    for (std::uint32_t n = 0; n < kTargets; ++n) {
+      const std::uint32_t nodes = judge_.device().shape().nodes();
+      const Coordinates to = random_.chance(50)
+                                 ? judge_.here()
+                                 : judge_.device().shape().coordinates({random_below(nodes)});
+      const PacketHeader target =
+          PacketHeader()
+              .set<h::dst_x>(random_.chance(97) ? to.x : 15)
+              .set<h::dst_y>(to.y)
+              .set<h::dst_z>(to.z)
+              .set<h::target>((random_.chance(95) ? kTargetRegion : kClosedRegion).value)
+              .set<h::offset>(q * kOwnBytes + 0xC00);
+      const auto bytes = target.bytes();
+      judge_.device().store(kSource + q * kOwnBytes + kTargetList + n * PacketHeader::kBytes,
+                            std::as_bytes(std::span(bytes)));
+    }
+  }
   // Into the second half, and not from where puts go: their data may be on its way.
   Descriptor calculate(std::uint32_t q) {
     const Bytes at = q * kOwnBytes;
@@ -140,6 +162,9 @@ class QueuePrograms {
         .set<d::opcode>(Opcode::kCalc)
         .set<d::immediate_valid>(1)
         .set<d::operands>(1 + random_below(2))
+        .set<d::targets>(random_.chance(50) ? random_below(kTargets + 1) : 0)
+        .set<d::source_region>(kSourceRegion.value)
+        .set<d::source_offset>(at + kTargetList)
         .set<d::reduction>(static_cast<Reduction>(random_below(4)))
         .set<d::element>(element)
         .set<d::length>(model::bits_of_element(element) / 8 * (1 + random_below(100)))

@@ -289,6 +289,26 @@ TEST_F(Pipes, OnlyTheOneThatStartedFirstIsToldOfMessagesThatArrive) {
   EXPECT_EQ(watched(), 1U);
 }
 
+// The packetiser has not begun to cut it, or waits for the rest of the message.
+TEST_F(Pipes, SpoilWhatHasGoneOutEarlyUntilItIsCutThoughTheOnlyOneIsFlushed) {
+  start(3, 30, 1);
+  drive(dut_->arriving_i, Record<layout::arriving_message::Layout>()
+                              .set<layout::arriving_message::valid>(1)
+                              .set<layout::arriving_message::bytes>(7));
+  while (outs.empty()) tick();
+  dut_->out_ready_i = 0;
+  run();
+  ASSERT_TRUE(get<layout::send_hold::hold>(dut_->hold_o));
+  flush(3);
+  run(100);
+  EXPECT_TRUE(get<layout::send_hold::spoil>(dut_->hold_o)) << "what it would send never came";
+  EXPECT_TRUE(dut_->busy_o);
+  dut_->out_ready_i = 1;
+  tick();
+  tick();
+  EXPECT_EQ(get<layout::send_hold::spoil>(dut_->hold_o), 0U);
+}
+
 TEST_F(Pipes, SendInTurn) {
   constexpr unsigned kSend[] = {3, 9, 12}, kFrom[] = {30, 8, 1};
   for (int i = 0; i < 3; ++i) start(kSend[i], kFrom[i]);

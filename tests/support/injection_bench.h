@@ -500,10 +500,11 @@ class InjectionBench {
       testing::put<change, c::value>(dut_->event_watch_i, event_values[changes_.front()]);
       changes_.pop_front();
     }
-    drive(dut_->calc_done_i,
-          Record<layout::calc_done::Layout>()
-              .set<layout::calc_done::status>(calc_status)
-              .set<layout::calc_done::valid>(calc_end_ && cycle() >= *calc_end_));
+    drive(dut_->calc_report_i,
+          Record<layout::calc_report::Layout>().set<layout::calc_report::done>(
+              Record<layout::calc_done::Layout>()
+                  .set<layout::calc_done::status>(calc_status)
+                  .set<layout::calc_done::valid>(calc_end_ && cycle() >= *calc_end_)));
   }
   // What nobody offers may be anything.
   void drive_noise() {
@@ -562,11 +563,14 @@ class InjectionBench {
     }
     completions.sample(*dut_.operator->());
     told.sample(*dut_.operator->());
-    if (get<layout::calc_done::valid>(dut_->calc_done_i) &&
+    const auto calc_report =
+        sample_record<Record<layout::calc_report::Layout>>(dut_->calc_report_i);
+    if (calc_report.get<layout::calc_report::done>().get<layout::calc_done::valid>() != 0 &&
         testing::get<layout::send_accepts::calc_done>(dut_->accepts_o))
       calc_end_.reset();
-    if (dut_->calc_valid_o && ready.get<y::calc>()) {
-      calcs.push_back(sample_record<FetchedDescriptor>(dut_->calc_descriptor_o));
+    const auto calc = sample_record<Record<layout::descriptor_offer::Layout>>(dut_->calc_o);
+    if (calc.get<layout::descriptor_offer::valid>() != 0 && ready.get<y::calc>()) {
+      calcs.push_back(calc.get<layout::descriptor_offer::descriptor>());
       calc_end_ = cycle() + calc_latency;
     }
     looked_up_ = around.regions[testing::get<layout::source_lookup::region>(dut_->source_lookup_o)];
