@@ -276,7 +276,8 @@ module mu_messaging_unit (
   // Reductions of vectors in memory.
   mu_calc_engine u_calc_engine (
     .clk_i(clk_calc_i), .rst_ni, .busy_o(calc_busy), .calc_valid_i(calc.valid),
-    .calc_ready_o(send_ready.calc), .calc_descriptor_i(calc.descriptor), .done_valid_o(calc_report.done.valid),
+    .calc_ready_o(send_ready.calc), .calc_descriptor_i(calc.descriptor),
+    .done_valid_o(calc_report.done.valid),
     .done_ready_i(send_accepts.calc_done), .done_status_o(calc_report.done.status), .region_o(calc_region),
     .entry_i(calc_entry), .calc_read_o(calc_read), .calc_command_ready_i(calc_command_ready),
     .calc_beat_i(calc_beat), .calc_write_o(calc_write), .calc_write_response_i(calc_write_response),

@@ -24,12 +24,12 @@ PollResult InterruptLine::clear() {
   const std::uint32_t cause = page::interrupt_cause(site_.client.value);
   const ClientShare::Hold turn = has_turn_ ? ClientShare::Hold() : share_.turn_to_sleep();
   const bool may_clear = (has_turn_ || turn.owns_lock()) && !share_.others_sleep(site_.context);
-  if (may_clear) site_.device.write64(cause, kAllOnes);
+  if (may_clear) site_.device.write64(cause, kEveryCause);
   const std::uint64_t left = site_.device.read64(cause);
   if (may_clear) share_.tell_of_cleared_line(site_.context);
   if (left == kAllOnes) return liveness_.doubt();
   if ((left & kErrorCause) != 0) ++site_.counts.device_errors;
-  return left != 0 ? PollResult::kActivity : PollResult::kNothing;
+  return (left & kEveryCause) != 0 ? PollResult::kActivity : PollResult::kNothing;
 }
 
 bool InterruptLine::sample() {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "torusmu/names.h"
 #include "torusmu/polling.h"
 #include "torusmu/registers.h"
 
@@ -12,6 +13,11 @@ namespace {
 
 namespace page = registers::client_page;
 
+constexpr std::uint64_t bit_of(Cause cause) {
+  return std::uint64_t{1} << static_cast<unsigned>(cause);
+}
+constexpr std::uint64_t kCausesOfParts =
+    bit_of(Cause::kArrived) | bit_of(Cause::kCounterZero) | bit_of(Cause::kCompletion);
 constexpr unsigned kFirstPart = page::interrupt_cause_field::fifos.lsb;
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
@@ -101,7 +107,9 @@ Component dma_engine(Device& device, ClientId client) {
               [&device, address] {
                 const std::uint64_t causes = device.read64(address);
                 if (causes == ~std::uint64_t{0}) return PollResult::kGone;
-                return causes != 0 ? PollResult::kActivity : PollResult::kNothing;
+                return extract(causes, page::interrupt_cause_field::causes) != 0
+                           ? PollResult::kActivity
+                           : PollResult::kNothing;
               },
           .line = [&device, client] { return device.wait_interrupt(client, device.now()); }};
 }
@@ -117,10 +125,12 @@ Component activity(Device& device, ClientId client) {
     device.write64(address, *seen);
     return PollResult::kActivity;
   };
-  // A cause that no part has raised may be that of any.
+  // Other causes, or one that no part has raised, may be of any.
   component.moved = [seen] {
     const std::uint64_t parts = *seen >> kFirstPart << kFirstPart;
-    return parts != 0 ? parts : ~std::uint64_t{0};
+    const std::uint64_t others =
+        extract(*seen, page::interrupt_cause_field::causes) & ~kCausesOfParts;
+    return parts != 0 && others == 0 ? parts : ~std::uint64_t{0};
   };
   return component;
 }

@@ -3,6 +3,7 @@
 #include "torusmu/reduction.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -218,12 +219,22 @@ void combine(ReduceOp op, DataType type, std::span<std::byte> a, std::span<const
   }
 }
 
+namespace {
+
+// Whether elements of so many bytes find the same bits in it wherever they begin.
+bool is_the_same_for_each(std::uint64_t constant, Bytes bytes) {
+  return bytes >= 8 || std::rotl(constant, static_cast<int>(8 * bytes)) == constant;
+}
+
+}  // namespace
+
 bool Operator::is_defined() const {
   if (is_user_) return user_.function && user_.element != 0;
   return torusmu::is_defined(op_, type_) && steps_.size() <= kMostSteps &&
          std::ranges::all_of(steps_, [&](const ReduceStep& step) {
            return torusmu::is_defined(step.op, step.type) &&
-                  size_of(step.op, step.type) <= size_of(op_, type_);
+                  size_of(step.op, step.type) <= size_of(op_, type_) &&
+                  (!step.constant || is_the_same_for_each(*step.constant, size_of(op_, type_)));
          });
 }
 

@@ -362,8 +362,8 @@ module mu_injection_completion (
     if (!rst_ni) {walks_q, did_q, drops_q, first_q, refuses_q, owed_q, puts_q} <= '0;
     else begin
       if (walk_take_o && of_chosen && walk_record_i.opcode == mu_pkg::OPCODE_CALC) puts_q <= '0;
-      else if (walk_take_o && of_chosen && walk_record_i.opcode == mu_pkg::OPCODE_PUT && walk_record_i.detached &&
-               !skips && puts_q == '0)
+      else if (walk_take_o && of_chosen && walk_record_i.opcode == mu_pkg::OPCODE_PUT &&
+               walk_record_i.detached && !skips && puts_q == '0)
         puts_q <= outcome;
       first_q <= walk_take_o && walk_error_i && !skips;
       walks_q <= walk_valid_i && !walk_take_o;

@@ -424,7 +424,7 @@ package mu_pkg;
     logic [14:0] reserved_113;  // reserved, zero
     logic [3:0] targets;  // CALC: where the result is put, too: 0 to 8 packet headers behind operands and steps in the list
     logic [36:0] source_offset;  // byte offset of the buffer, or of the list, in its region
-    logic [7:0] source_region;  // region of the source buffer; RECEIVE, PIPE: of the buffers to fill, or with origin to send; CALC: of the list of operands and steps
+    logic [7:0] source_region;  // region of the source buffer; RECEIVE, PIPE: of the buffers to fill, or with origin to send; CALC: of the list of operands, steps and targets
     logic [15:0] reflection_number;  // zero from software; stamped by the reflection node's MU
     element_e element;  // CALC: type of the elements
     reduction_e reduction;  // CALC: operation

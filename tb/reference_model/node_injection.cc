@@ -39,7 +39,9 @@ void set_source(PacketHeader& header, Coordinates c) {
 }  // namespace
 
 bool ReferenceNode::has_work() const {
-  if (has_drain() || !results_.empty() || !replies_.empty() || !queries_.empty() || running_.has_value()) return true;
+  if (has_drain() || !results_.empty() || !replies_.empty() || !queries_.empty() ||
+      running_.has_value())
+    return true;
   for (std::uint32_t n = 0; n < queues_.size(); ++n) {
     if (has_turn(n)) return true;
   }

@@ -182,6 +182,9 @@ TEST_F(Polling, OfADmaEngineReadsItsCausesWhileItsLineIsHigh) {
     device_.registers[page::interrupt_cause(2)] = 1;
     device_.line = true;
     EXPECT_EQ(poller.request(id).value(), PollStatus::kActive) << policy;
+    // Bits of parts that nobody has cleared.
+    device_.registers[page::interrupt_cause(2)] = std::uint64_t{1} << 20;
+    EXPECT_EQ(poller.poll_now(id).value(), PollStatus::kIdle) << policy;
   }
 }
 
@@ -369,6 +372,8 @@ TEST_F(PollingOfParts, OfAClientReadTheirBitOfOneRegister) {
   EXPECT_EQ(polled(std::uint64_t{1} << 48), "--p");
   EXPECT_EQ(polled(std::uint64_t{1} << 49), "---");
   EXPECT_EQ(polled(1), "ppp") << "a cause that no part has raised";
+  EXPECT_EQ(polled(std::uint64_t{1} << 48 | 1U << 1), "--p");
+  EXPECT_EQ(polled(std::uint64_t{1} << 48 | 1U << 1 | 1U << 2), "ppp") << "a threshold, too";
 }
 
 // A whole that is due later than its part holds up the rest, and the sleep, of a core.

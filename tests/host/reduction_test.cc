@@ -120,13 +120,16 @@ TEST(Reductions, ThatAProgramLoadsMayNotBeDefined) {
   const auto defined = [](ReduceOp op, DataType type, std::vector<ReduceStep> steps) {
     return Operator(LoadedReduction{op, type, std::move(steps)}).is_defined();
   };
-  const ReduceStep bits{ReduceOp::kBand, DataType::kU32, 1};
+  const ReduceStep bits{ReduceOp::kBand, DataType::kU32, 0x1'0000'0001};
   EXPECT_TRUE(defined(ReduceOp::kSum, DataType::kF32, {bits}));
   EXPECT_TRUE(defined(ReduceOp::kSum, DataType::kF32, {8, bits}));
   EXPECT_FALSE(defined(ReduceOp::kSum, DataType::kF32, {9, bits}));
   EXPECT_FALSE(defined(ReduceOp::kSum, DataType::kF32, {{ReduceOp::kBand, DataType::kF32, 1}}));
   EXPECT_FALSE(defined(ReduceOp::kSum, DataType::kF16, {bits})) << "of larger elements";
   EXPECT_FALSE(defined(ReduceOp::kBand, DataType::kF16, {}));
+  const ReduceStep other{ReduceOp::kMin, DataType::kU16, 0x0001'0002'0001'0002};
+  EXPECT_TRUE(defined(ReduceOp::kSum, DataType::kU32, {other}));
+  EXPECT_FALSE(defined(ReduceOp::kSum, DataType::kU16, {other})) << "not the same for each";
 }
 
 TEST(Reductions, OfBytesAreThoseOfIntegers) {

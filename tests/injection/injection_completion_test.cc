@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "Vmu_injection_completion.h"
@@ -253,9 +254,8 @@ TEST_F(InjectionCompletion, EndsACalcInTheFirstStatusOfItsPuts) {
     const Effects effects =
         walk(record(7, true).set<n::opcode>(Opcode::kCalc).set<n::signal>(1).set<n::status>(own));
     rest();
-    EXPECT_EQ(retired_.size(), 1U);
-    EXPECT_EQ(effects.entries.at(0).get<e::status>(), retired_.at(0).second);
-    return retired_.at(0).second;
+    EXPECT_EQ(effects.entries.at(0).get<e::status>(), retired_.back().second);
+    return retired_.back().second;
   };
   put(Status::kOk);
   EXPECT_EQ(ends(Status::kOk), Status::kOk);
@@ -265,6 +265,15 @@ TEST_F(InjectionCompletion, EndsACalcInTheFirstStatusOfItsPuts) {
   walk(record(9, true));  // of another queue
   EXPECT_EQ(ends(Status::kOk), Status::kUnreachable);
   EXPECT_EQ(ends(Status::kOk), Status::kOk) << "of the next CALC nothing has failed";
+  // What happens in another queue meanwhile changes nothing.
+  put(Status::kUnreachable);
+  walk(record(3, true).set<n::opcode>(Opcode::kCalc).set<n::detached>(1).set<n::queue>(13));
+  walk(record(3, true)
+           .set<n::opcode>(Opcode::kPut)
+           .set<n::detached>(1)
+           .set<n::queue>(13)
+           .set<n::status>(Status::kReservedBits));
+  EXPECT_EQ(ends(Status::kOk), Status::kUnreachable);
   put(Status::kUnreachable);
   EXPECT_EQ(ends(Status::kMemoryError), Status::kMemoryError);
   EXPECT_EQ(ends(Status::kOk), Status::kOk);
@@ -288,11 +297,14 @@ struct CompletionModel {
   bool looked = false, dropping = false, enabled = false, retiring = false, aborts = false;
   std::uint64_t dropping_tag = 0;
   Status enable_status = Status::kOk, known_status = Status::kOk;
-  Status put_status = Status::kOk;  // the first failure of PUTs that are part of a CALC
+  std::map<std::uint64_t, Status> put_status;  // by queue: that of PUTs which are part of a CALC
   std::uint64_t retired_queue = 0, retired_index = 0;
   Status retired_status = Status::kOk;
   PortBits causes;
 
+  static std::uint64_t queue_of(const InjectionRecord& record) {
+    return record.get<n::queue>() % kProfile.injection_queues;
+  }
   bool dropped(const InjectionRecord& record) const {
     return dropping && dropping_tag == record.get<n::tag>();
   }
@@ -301,7 +313,8 @@ struct CompletionModel {
     if (enabled && enable_status != Status::kOk) return enable_status;
     const bool of_puts =
         record.get<n::opcode>() == Opcode::kCalc && record.get<n::status>() == Status::kOk;
-    return of_puts ? put_status : record.get<n::status>();
+    const auto puts = put_status.find(queue_of(record));
+    return of_puts && puts != put_status.end() ? puts->second : record.get<n::status>();
   }
   std::array<bool, 6> needs(const InjectionRecord& record, bool error) const {
     if (dropped(record)) return {};
@@ -473,9 +486,9 @@ class InjectionCompletionAtRandom : public InjectionCompletion {
     const bool of_calc =
         record_.get<n::opcode>() == Opcode::kPut && record_.get<n::detached>() != 0;
     if (take && record_.get<n::opcode>() == Opcode::kCalc) {
-      model_.put_status = Status::kOk;
-    } else if (take && of_calc && !dropped && model_.put_status == Status::kOk) {
-      model_.put_status = status;
+      model_.put_status.erase(CompletionModel::queue_of(record_));
+    } else if (take && of_calc && !dropped && failed) {
+      model_.put_status.try_emplace(CompletionModel::queue_of(record_), status);
     }
     if (take) {
       model_.dropping = (error_ && !dropped) || dropped;

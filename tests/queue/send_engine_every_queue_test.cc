@@ -94,7 +94,9 @@ TEST_F(EveryQueue, HasItsTurnWithPipesAgainAndAgain) {
     }
     bench_.drain();
     for (std::size_t i = 0; i < 2 * senders.size(); ++i) {
-      ASSERT_EQ(bench_.buffers.size(), i + 1);
+      // Each that ends makes room for another.
+      ASSERT_EQ(bench_.buffers.size(),
+                std::min<std::size_t>(i + kProfile.pipes, 2 * senders.size()));
       bench_.end_receive(queue_of(bench_.buffers[i]), 8);
       bench_.drain();
       ASSERT_EQ(bench_.requests.size(), i + 1);

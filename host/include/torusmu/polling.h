@@ -318,8 +318,8 @@ Component memory_word(Device& device, Address address, std::uint64_t idle = 0);
 Component dma_engine(Device& device, ClientId client);
 // The same as one activity register of the client: a poll clears what it has read, and as a whole
 // it tells which reception FIFOs, byte counters and completion queues with config.interrupt have
-// moved since, by number modulo 16 (docs/polling.md). For a program that does not sleep on the
-// line.
+// moved since, by number modulo 16 (docs/polling.md). The only reader of the client's causes, those
+// that its contexts sleep by included: what it has cleared nobody else sees.
 Component activity(Device& device, ClientId client);
 }  // namespace polled
 

@@ -62,7 +62,8 @@ struct UserReduction {
 struct ReduceStep {
   ReduceOp op = ReduceOp::kSum;
   DataType type = DataType::kF64;
-  // The second operand of every 8 bytes, the first element of them in its lowest bits.
+  // The second operand of every 8 bytes, the first element of them in its lowest bits. The same for
+  // each element of the reduction, for a vector may be cut behind any.
   std::optional<std::uint64_t> constant;
   friend auto operator<=>(const ReduceStep&, const ReduceStep&) = default;
 };
