@@ -167,6 +167,7 @@ rtl/calc/mu_reduction_alu.sv
 rtl/calc/mu_calc_rows.sv
 rtl/calc/mu_calc_span.sv
 rtl/calc/mu_calc_reach.sv
+rtl/calc/mu_calc_list.sv
 rtl/calc/mu_calc_check.sv
 rtl/calc/mu_calc_walk.sv
 rtl/calc/mu_calc_pack.sv

@@ -49,6 +49,7 @@ module mu_calc_accumulate #(
   logic                 result_valid;
   logic                 result_ready;
   mu_pkg::memory_word_t result;
+  mu_pkg::calc_pass_t   step_pass;
 
   if (LANES == 0) begin : gen_copies
     assign in_ready_o   = result_ready;
@@ -56,7 +57,9 @@ module mu_calc_accumulate #(
     assign result       = in_data_i;
     // Whatever the operation is.
     logic unused;
-    assign unused = ^{operation_i, element_i, in_last_i, step_write_i, step_index_i, step_i, steps_i};
+    assign step_pass = '0;
+    assign unused = ^{operation_i, element_i, in_last_i, step_pass, step_write_i, step_index_i, step_i,
+                      steps_i};
     always_ff @(posedge clk_i) if (rst_ni) copies_one_operand : assert (!in_valid_i || last_operand_i == '0);
   end else begin : gen_reduces
     logic [3:0]           operand_q;
@@ -93,7 +96,6 @@ module mu_calc_accumulate #(
     logic                 loaded;        // the passes are those of steps
     logic                 step_takes;
     logic                 step_enters;
-    mu_pkg::calc_pass_t   step_pass;
     logic                 enters;
     logic                 leaves;
     logic                 leaves_ready;  // there is room where they go

@@ -127,18 +127,16 @@ module mu_calc_check #(
   logic        rows_exact;
   logic [36:0] rows;
 
-  logic        unused_float;
-  logic [1:0]  unused_format;
-  logic        unused_signed;
+  logic [3:0]  unused_decode;
   mu_reduction_decode u_decode (
       .operation_i(descriptor_i.reduction),
       .element_i  (descriptor_i.element),
       .path_o     (path),
       .status_o   (reduction_status),
       .size_log2_o(size_log2),
-      .float_o    (unused_float),
-      .format_o   (unused_format),
-      .signed_o   (unused_signed)
+      .float_o    (unused_decode[0]),
+      .format_o   (unused_decode[2:1]),
+      .signed_o   (unused_decode[3])
   );
   assign turns        = descriptor_i.reduction == mu_pkg::REDUCTION_MINMAXLOC;
   assign pairs        = descriptor_i.reduction == mu_pkg::REDUCTION_MAXLOC ||
@@ -192,25 +190,22 @@ module mu_calc_check #(
   );
 
   // --- the list ---
-  logic [3:0]           list_beat_q;
-  mu_pkg::memory_word_t list_pair_q;
-  logic [127:0]         listed;
-  mu_pkg::operand_t     operand;
-  logic                 list_read;
-  logic [4:0]           list_index;
-  logic                 list_odd_q;
-  (* no_rw_check *) logic [255:0] list[16];
-  assign list_read  = state_q == STATE_FETCH || target_read_i;
-  assign list_index = state_q == STATE_FETCH ? entry_q : (direct ? '0 : judged) + 5'(target_index_i);
-  always_ff @(posedge clk_i) if (state_q == STATE_LIST && beat_valid_i) list[list_beat_q] <= beat_data_i;
-  always_ff @(posedge clk_i) begin
-    if (list_read) begin
-      list_pair_q <= list[list_index[4:1]];
-      list_odd_q  <= list_index[0];
-    end
-  end
+  logic [127:0]      listed;
+  mu_pkg::operand_t  operand;
+  mu_pkg::status_e   step_status;
+  mu_calc_list u_list (
+      .clk_i,
+      .begin_i      (state_q == STATE_COMMAND),
+      .beat_valid_i (state_q == STATE_LIST && beat_valid_i),
+      .beat_data_i,
+      .read_i       (state_q == STATE_FETCH || target_read_i),
+      .index_i      (state_q == STATE_FETCH ? entry_q : (direct ? '0 : judged) + 5'(target_index_i)),
+      .entry_o      (listed),
+      .unit_log2_i  (unit_log2),
+      .step_status_o(step_status)
+  );
+  assign step_o   = listed;
   assign target_o = listed;
-  assign listed   = list_odd_q ? list_pair_q[255:128] : list_pair_q[127:0];
 
   // An operand of the immediate has an entry like the others: adjacent elements, one row.
   always_comb begin
@@ -222,32 +217,6 @@ module mu_calc_check #(
       operand.offset = entry_q[0] ? operation.right_offset : operation.left_offset;
     end
   end
-
-  // A step may have a type of its own.
-  mu_pkg::status_e undefined_step;
-  logic [1:0]      unused_path;
-  logic [1:0]      step_log2;
-  logic            step_turns;
-  logic            step_pairs;
-  logic [2:0]      step_unit;       // log2 of the bytes of what its operation is for
-  logic            unused_step_float;
-  logic [1:0]      unused_step_format;
-  logic            unused_step_signed;
-  assign step_o     = listed;
-  assign step_turns = step_o.reduction == mu_pkg::REDUCTION_MINMAXLOC;
-  assign step_pairs = step_o.reduction == mu_pkg::REDUCTION_MAXLOC ||
-                      step_o.reduction == mu_pkg::REDUCTION_MINLOC || step_turns;
-  assign step_unit  = 3'(step_log2) + 3'(step_pairs) + 3'(step_turns);
-  mu_reduction_decode u_step_decode (
-      .operation_i(step_o.reduction),
-      .element_i  (step_o.element),
-      .path_o     (unused_path),
-      .status_o   (undefined_step),
-      .size_log2_o(step_log2),
-      .float_o    (unused_step_float),
-      .format_o   (unused_step_format),
-      .signed_o   (unused_step_signed)
-  );
 
   // --- what an operand, or a result with strides, reaches ---
   logic             of_result;
@@ -287,8 +256,7 @@ module mu_calc_check #(
   mu_pkg::status_e  region_status;
   mu_pkg::status_e  judged_status;
   mu_pkg::address_t address;
-  logic             entry_reserved;
-  logic             overlaps;
+  logic             entry_reserved, overlaps;
 
   logic [36:0] offset_q;  // as they are judged, for the sums of reach end there
   logic [37:0] bytes_q;
@@ -334,15 +302,13 @@ module mu_calc_check #(
       .status_o (region_status),
       .address_o(address)
   );
-  assign entry_reserved = (subject_q == SUBJECT_OPERAND && operand.reserved_45 != '0) ||
-                          (subject_q == SUBJECT_STEP && {step_o.reserved_11, step_o.reserved_32} != '0);
+  assign entry_reserved = subject_q == SUBJECT_OPERAND && operand.reserved_45 != '0;
   // Elements of a result that has more bytes than it reaches lie on one another.
   assign overlaps       = of_result && strided_o && bytes_q < 38'(descriptor_i.length);
   always_comb begin
     judged_status = region_status;
     if (entry_reserved) judged_status = mu_pkg::STATUS_RESERVED_BITS;
-    else if (subject_q == SUBJECT_STEP)
-      judged_status = step_unit > unit_log2 ? mu_pkg::STATUS_REDUCTION_UNDEFINED : undefined_step;
+    else if (subject_q == SUBJECT_STEP) judged_status = step_status;
     else if (region_status == mu_pkg::STATUS_OK && overlaps) judged_status = mu_pkg::STATUS_OPERANDS_INVALID;
   end
 
@@ -372,8 +338,7 @@ module mu_calc_check #(
       endcase
     end
   end
-  mu_pkg::address_t result_address_q;
-  mu_pkg::address_t list_address_q;
+  mu_pkg::address_t result_address_q, list_address_q;
   always_ff @(posedge clk_i) begin
     if (state_q == STATE_SHAPE) begin
       subject_q <= SUBJECT_RESULT;
@@ -394,11 +359,8 @@ module mu_calc_check #(
         if (last_operand) subject_q <= SUBJECT_STEP;
       end
     end
-    if (state_q == STATE_COMMAND) list_beat_q <= '0;
-    if (state_q == STATE_LIST && beat_valid_i) begin
-      list_beat_q <= list_beat_q + 1'b1;
-      if (beat_last_i && beat_error_i) status_q <= mu_pkg::STATUS_MEMORY_ERROR;
-    end
+    if (state_q == STATE_LIST && beat_valid_i && beat_last_i && beat_error_i)
+      status_q <= mu_pkg::STATUS_MEMORY_ERROR;
   end
 
   assign command_valid_o        = state_q == STATE_COMMAND;

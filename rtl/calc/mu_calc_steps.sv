@@ -62,7 +62,7 @@ module mu_calc_steps (
   logic   operand_ends; // or of the operand
 
   // --- the table ---
-  mu_pkg::step_of_e kinds_q[STEPS];
+  logic [1:0] kinds_q[STEPS];  // mu_pkg::step_of_e
   (* no_rw_check *) logic [72:0] lines[STEPS];
   logic [72:0]      line_q;
   logic [3:0]       from_q;  // the first step that may be next

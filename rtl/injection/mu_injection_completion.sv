@@ -88,8 +88,8 @@ module mu_injection_completion (
   mu_pkg::status_e enable_status_q;
   mu_pkg::status_e status, found, status_q;
   logic [mu_pkg::INJECTION_QUEUES-1:0] put_failed_q;  // of the CALC that holds the queue a PUT has failed
-  mu_pkg::status_e put_status[mu_pkg::INJECTION_QUEUES];  // the first
-  mu_pkg::status_e put_status_here;  // of the queue of the slot
+  logic [7:0]  put_status[mu_pkg::INJECTION_QUEUES];  // the first, mu_pkg::status_e
+  mu_pkg::calc_done_t put_here;  // of the queue of the slot
   logic [$clog2(mu_pkg::INJECTION_QUEUES)-1:0] slot_queue;
   logic        of_calc;           // the slot is one of these
   logic        calculates;        // or that of the CALC
@@ -106,7 +106,9 @@ module mu_injection_completion (
   assign of_calc    = walk_record_i.detached && walk_record_i.opcode == mu_pkg::OPCODE_PUT;
   assign calculates = walk_record_i.opcode == mu_pkg::OPCODE_CALC;
   assign slot_queue = walk_record_i.queue[$clog2(mu_pkg::INJECTION_QUEUES)-1:0];
-  assign put_status_here = put_failed_q[slot_queue] ? put_status[slot_queue] : mu_pkg::STATUS_OK;
+  logic [8:0] put_bits;
+  assign put_bits   = {put_failed_q[slot_queue], put_status[slot_queue]};
+  assign put_here   = put_bits;
   assign dropped = walk_valid_i && dropping_q && dropping_tag_q == walk_record_i.tag;
   always_comb begin
     found = mu_pkg::STATUS_OK;
@@ -115,7 +117,7 @@ module mu_injection_completion (
     if (looks) begin
       found            = walk_error_i ? mu_pkg::STATUS_MEMORY_ERROR :
           enabled_q && enable_status_q != mu_pkg::STATUS_OK ? enable_status_q :
-          calculates && walk_record_i.status == mu_pkg::STATUS_OK ? put_status_here :
+          calculates && walk_record_i.status == mu_pkg::STATUS_OK && put_here.valid ? put_here.status :
           walk_record_i.status;
       failing            = found != mu_pkg::STATUS_OK;
       needs[OPERATION] = !failing && walk_record_i.operation_valid && !enabled_q;
@@ -328,7 +330,7 @@ module mu_injection_completion (
   assign outcome         = walk_error_i ? mu_pkg::STATUS_MEMORY_ERROR :
       refuses_q ? refusal_q :
       walk_record_i.opcode == mu_pkg::OPCODE_CALC && walk_record_i.status == mu_pkg::STATUS_OK ?
-      (of_chosen ? puts_q : put_status_here) : walk_record_i.status;
+      (of_chosen ? puts_q : put_here.valid ? put_here.status : mu_pkg::STATUS_OK) : walk_record_i.status;
   assign fails           = outcome != mu_pkg::STATUS_OK;
   assign takes_operation = (enable_valid_o && enable_ready_i) ||
       (operation_valid_o && operation_ready_i && !event_now);

@@ -202,7 +202,6 @@ class InjectionBench {
     std::uint32_t tail = 0;
   };
   std::array<Ring, kProfile.injection_queues> rings;
-
   void make_queue(unsigned queue, Address base, std::uint32_t size, QueueMode mode,
                   std::uint64_t owner = 0, bool halts = false, std::uint64_t loops = 0) {
     namespace field = registers::injection_queue::config_field;
@@ -500,11 +499,10 @@ class InjectionBench {
       testing::put<change, c::value>(dut_->event_watch_i, event_values[changes_.front()]);
       changes_.pop_front();
     }
-    drive(dut_->calc_report_i,
-          Record<layout::calc_report::Layout>().set<layout::calc_report::done>(
-              Record<layout::calc_done::Layout>()
-                  .set<layout::calc_done::status>(calc_status)
-                  .set<layout::calc_done::valid>(calc_end_ && cycle() >= *calc_end_)));
+    Record<layout::calc_done::Layout> done;
+    done.set<layout::calc_done::status>(calc_status).set<layout::calc_done::valid>(calc_ends());
+    using Report = Record<layout::calc_report::Layout>;
+    drive(dut_->calc_report_i, Report().set<layout::calc_report::done>(done));
   }
   // What nobody offers may be anything.
   void drive_noise() {
@@ -563,10 +561,7 @@ class InjectionBench {
     }
     completions.sample(*dut_.operator->());
     told.sample(*dut_.operator->());
-    const auto calc_report =
-        sample_record<Record<layout::calc_report::Layout>>(dut_->calc_report_i);
-    if (calc_report.get<layout::calc_report::done>().get<layout::calc_done::valid>() != 0 &&
-        testing::get<layout::send_accepts::calc_done>(dut_->accepts_o))
+    if (calc_ends() && testing::get<layout::send_accepts::calc_done>(dut_->accepts_o))
       calc_end_.reset();
     const auto calc = sample_record<Record<layout::descriptor_offer::Layout>>(dut_->calc_o);
     if (calc.get<layout::descriptor_offer::valid>() != 0 && ready.get<y::calc>()) {
@@ -587,6 +582,7 @@ class InjectionBench {
     if (operation.get<o::set>() != 0) count = 0;
     count += static_cast<std::uint32_t>(operation.get<o::value>());
   }
+  bool calc_ends() const { return calc_end_ && cycle() >= *calc_end_; }
   Random& random_;
   // The memory and the time begin anywhere, as the pins see them.
   MemoryOrigin origin_{random_.below(Address{7} << 25) << 12};
