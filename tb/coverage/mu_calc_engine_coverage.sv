@@ -16,7 +16,7 @@ module mu_calc_engine_coverage (
     input logic                run_rst_n,
     input logic                ends,
     input logic                failed_q,
-    input mu_pkg::descriptor_t descriptor_q,
+    input mu_pkg::descriptor_t descriptor,
     input logic [39:0]         result_address,
     input logic                command_waits,
     input logic                beat_waits
@@ -26,7 +26,7 @@ module mu_calc_engine_coverage (
   logic [36:0] length;
   logic [CLASSES-1:0] in_class;
   logic waited_q, between;
-  assign length   = descriptor_q.length;
+  assign length   = descriptor.length;
   assign in_class = {
     length > 37'd512 && length[8:0] != '0, length > 37'd512 && length[8:0] == '0, length == 37'd512,
     length > 37'd16 && length < 37'd512, length <= 37'd16
