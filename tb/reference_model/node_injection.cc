@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tb/reference_model/calc_put.h"
 #include "tb/reference_model/node_model.h"
 #include "tb/reference_model/opcodes.h"
 
@@ -177,26 +178,11 @@ Status ReferenceNode::put_result(std::uint32_t queue, const Descriptor& calc,
   Status first = Status::kOk;
   for (Bytes at = 0; at < length; at += sizes_.payload_bytes) {
     const Bytes bytes = std::min<Bytes>(length - at, sizes_.payload_bytes);
-    const bool last = at + bytes == length;
     for (const PacketHeader& target : targets) {
-      const std::uint64_t offset = target.get<h::offset>() + at;
-      PacketHeader header = target;
-      header.set<h::offset>(offset % kEnd);
-      const Descriptor put =
-          Descriptor()
-              .set<d::opcode>(Opcode::kPut)
-              .set<d::counter_valid>(calc.get<d::counter_valid>())
-              .set<d::counter>(calc.get<d::counter>())
-              .set<d::event_valid>(last ? calc.get<d::event_valid>() : 0)
-              .set<d::event_counter>(calc.get<d::event_counter>())
-              .set<d::interrupt_target>(last ? calc.get<d::interrupt_target>() : 0)
-              .set<d::sequence_number>(calc.get<d::sequence_number>())
-              .set<d::source_region>(result.get<h::target>())
-              .set<d::source_offset>(result.get<h::offset>() + at)
-              .set<d::length>(bytes)
-              .set<d::header>(header);
+      const Descriptor put = put_of_result(calc, target, at, bytes);
       Status status = check(put, queues_[queue]);
-      if (status == Status::kOk && offset >= kEnd) status = Status::kRegionBounds;
+      if (status == Status::kOk && target.get<h::offset>() + at >= kEnd)
+        status = Status::kRegionBounds;
       Packet packet = build_packet({queue, put}, bytes, false);
       packet.payload.resize(bytes);
       const Address source = regions_[result.get<h::target>()].base + put.get<d::source_offset>();

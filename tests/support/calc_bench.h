@@ -22,6 +22,7 @@
 
 #include "Vmu_calc_engine.h"
 #include "sim/machine/memory_origin.h"
+#include "tb/reference_model/calc_put.h"
 #include "tb/reference_model/node_model.h"
 #include "tests/support/clocked_once.h"
 #include "tests/support/port_fields.h"
@@ -385,27 +386,12 @@ class CalcBenchOf {
     std::size_t n = 0;
     for (std::uint64_t at = 0; at < calc.get<d::length>() && !targets.empty(); at += 512) {
       const std::uint64_t bytes = std::min<std::uint64_t>(calc.get<d::length>() - at, 512);
-      const bool last = at + bytes == calc.get<d::length>();
       for (const PacketHeader& target : targets) {
-        const std::uint64_t offset = target.get<h::offset>() + at;
-        const bool beyond = offset >= kEnd;
         ASSERT_LT(n, seen.puts.size());
-        PacketHeader header = target;
-        header.set<h::offset>(beyond ? kEnd - 1 : offset);
-        const auto from = calc.get<d::header>();
-        const Descriptor put =
-            Descriptor()
-                .set<d::opcode>(Opcode::kPut)
-                .set<d::counter_valid>(calc.get<d::counter_valid>())
-                .set<d::counter>(calc.get<d::counter>())
-                .set<d::event_valid>(last ? calc.get<d::event_valid>() : 0)
-                .set<d::event_counter>(calc.get<d::event_counter>())
-                .set<d::interrupt_target>(last ? calc.get<d::interrupt_target>() : 0)
-                .set<d::sequence_number>(calc.get<d::sequence_number>())
-                .set<d::source_region>(from.get<h::target>())
-                .set<d::source_offset>(from.get<h::offset>() + at)
-                .set<d::length>(beyond ? 512 : bytes)
-                .set<d::header>(header);
+        Descriptor put = model::put_of_result(calc, target, at, bytes);
+        if (target.get<h::offset>() + at >= kEnd) {
+          put.set<d::header>(PacketHeader(target).set<h::offset>(kEnd - 1)).set<d::length>(512);
+        }
         const FetchedDescriptor expected = FetchedDescriptor()
                                                .set<f::descriptor>(put)
                                                .set<f::queue>(fetched_.get<f::queue>())
