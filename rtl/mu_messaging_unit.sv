@@ -60,8 +60,10 @@ module mu_messaging_unit (
   mu_pkg::axi_response_t port_response, unit_memory_response;
   mu_pkg::send_reads_t send_reads;
   mu_pkg::read_request_t calc_read, boot_read, shared_read;
-  mu_pkg::read_beat_t fetch_beat, payload_beat, calc_beat, boot_beat, shared_beat;
-  logic boot_command_ready, shared_command_ready, share_busy;
+  mu_pkg::read_beat_t calc_beat, boot_beat, shared_beat, second_beat;
+  mu_pkg::send_beats_t send_beats;
+  mu_pkg::read_request_t second_read;
+  logic boot_command_ready, shared_command_ready, second_command_ready, share_busy, second_busy;
   mu_pkg::write_request_t reply_write, request_write, push_write, notice_write, entry_write;
   mu_pkg::write_request_t calc_write;
   mu_pkg::write_response_t reply_write_response, request_write_response, push_write_response;
@@ -77,6 +79,7 @@ module mu_messaging_unit (
   // Regions and counters.
   logic counter_busy, region_busy, active_table;
   logic [7:0] calc_region;
+  logic calc_looks;
   mu_pkg::region_entry_t calc_entry;
   mu_pkg::source_lookup_t source_lookup;
   mu_pkg::source_answer_t source_answer;
@@ -136,7 +139,7 @@ module mu_messaging_unit (
   assign active_packet_o = sending.active_packet;
   assign active_memory_o = memory_active || unit_memory_busy || completion_busy ||
                            send_reads.fetch.valid || send_reads.payload.valid || calc_read.valid ||
-                           boot_read.valid || share_busy ||
+                           boot_read.valid || send_reads.list.list.valid || share_busy || second_busy ||
                            reply_write.command_valid || request_write.command_valid ||
                            push_write.command_valid || notice_write.command_valid ||
                            entry_write.command_valid || calc_write.command_valid ||
@@ -187,9 +190,9 @@ module mu_messaging_unit (
   // Reads, writes, and the one ordering point.
   mu_memory_port u_memory_port (
     .clk_i(clk_memory_i), .rst_ni, .fetch_read_i(send_reads.fetch),
-    .fetch_command_ready_o(send_ready.fetch), .fetch_beat_o(fetch_beat),
+    .fetch_command_ready_o(send_ready.fetch), .fetch_beat_o(send_beats.fetch),
     .payload_read_i(send_reads.payload), .payload_command_ready_o(send_ready.payload),
-    .payload_beat_o(payload_beat), .calc_read_i(shared_read),
+    .payload_beat_o(send_beats.payload), .calc_read_i(shared_read),
     .calc_command_ready_o(shared_command_ready), .calc_beat_o(shared_beat), .reply_write_i(reply_write),
     .reply_write_response_o(reply_write_response), .request_write_i(request_write),
     .request_write_response_o(request_write_response), .push_write_i(push_write),
@@ -215,12 +218,18 @@ module mu_messaging_unit (
     .register_response_o(unit_response)
   );
 
-  // Operands of CALC, and packets that boot buffers hold, come through one reader.
+  // Operands of CALC, packets that boot buffers hold, and lists of PIPEs come through one reader.
   mu_read_share u_read_share (
     .clk_i(clk_memory_i), .rst_ni, .busy_o(share_busy), .first_i(calc_read),
-    .first_ready_o(calc_command_ready), .first_beat_o(calc_beat), .second_i(boot_read),
-    .second_ready_o(boot_command_ready), .second_beat_o(boot_beat), .read_o(shared_read),
+    .first_ready_o(calc_command_ready), .first_beat_o(calc_beat), .second_i(second_read),
+    .second_ready_o(second_command_ready), .second_beat_o(second_beat), .read_o(shared_read),
     .read_ready_i(shared_command_ready), .beat_i(shared_beat)
+  );
+  mu_read_share u_second_read_share (
+    .clk_i(clk_memory_i), .rst_ni, .busy_o(second_busy), .first_i(boot_read),
+    .first_ready_o(boot_command_ready), .first_beat_o(boot_beat), .second_i(send_reads.list.list),
+    .second_ready_o(send_beats.list.ready), .second_beat_o(send_beats.list.beat), .read_o(second_read),
+    .read_ready_i(second_command_ready), .beat_i(second_beat)
   );
 
   // What an accepted write changes.
@@ -270,15 +279,20 @@ module mu_messaging_unit (
     .register_request_i(register_request), .register_done_o(region_done),
     .register_response_o(region_response), .source_region_i(source_lookup.region),
     .source_entry_o(source_answer.region), .target_region_i(target_lookup.region),
-    .target_entry_o(target_answer.region), .calc_region_i(calc_region), .calc_entry_o(calc_entry)
+    .target_entry_o(target_answer.region),
+    .calc_region_i(calc_looks ? calc_region : send_reads.list.region), .calc_entry_o(calc_entry)
   );
+  // Lists of PIPEs look up regions while CALC does not.
+  assign send_beats.list.looks = send_reads.list.look && !calc_looks;
+  assign send_beats.list.entry = calc_entry;
 
   // Reductions of vectors in memory.
   mu_calc_engine u_calc_engine (
     .clk_i(clk_calc_i), .rst_ni, .busy_o(calc_busy), .calc_valid_i(calc.valid),
     .calc_ready_o(send_ready.calc), .calc_descriptor_i(calc.descriptor),
     .done_valid_o(calc_report.done.valid),
-    .done_ready_i(send_accepts.calc_done), .done_status_o(calc_report.done.status), .region_o(calc_region),
+    .done_ready_i(send_accepts.calc_done), .done_status_o(calc_report.done.status),
+    .looks_o(calc_looks), .region_o(calc_region),
     .entry_i(calc_entry), .calc_read_o(calc_read), .calc_command_ready_i(calc_command_ready),
     .calc_beat_i(calc_beat), .calc_write_o(calc_write), .calc_write_response_i(calc_write_response),
     .stored_valid_i(calc_stored_valid), .stored_error_i(calc_stored_error),
@@ -299,7 +313,7 @@ module mu_messaging_unit (
     .register_request_i(register_request), .register_response_o(send_response),
     .push_reserve_i(push_reserve), .reception_requests_i(reception_requests),
     .queue_answer_o(queue_answer), .peer_answer_o(peer_answer), .reads_o(send_reads),
-    .fetch_beat_i(fetch_beat), .payload_beat_i(payload_beat), .entry_write_o(entry_write),
+    .beats_i(send_beats), .entry_write_o(entry_write),
     .publishes_i(publishes), .source_lookup_o(source_lookup), .source_answer_i(source_answer),
     .counter_request_o(injection_counter), .event_watch_i(event_watch), .waited_o(waited),
     .calc_o(calc), .calc_report_i(calc_report),

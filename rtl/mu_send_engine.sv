@@ -32,8 +32,7 @@ module mu_send_engine (
     output mu_pkg::peer_answer_t         peer_answer_o,
     // memory port, completion
     output mu_pkg::send_reads_t          reads_o,
-    input  mu_pkg::read_beat_t           fetch_beat_i,
-    input  mu_pkg::read_beat_t           payload_beat_i,
+    input  mu_pkg::send_beats_t          beats_i,
     output mu_pkg::write_request_t       entry_write_o,
     input  mu_pkg::ring_publishes_t      publishes_i,
     // region table, counters
@@ -95,7 +94,8 @@ module mu_send_engine (
   mu_pkg::pair_ends_t ends;
   mu_pkg::pair_ends_ready_t ends_ready;
   mu_pkg::send_begin_t begins;
-  mu_pkg::queue_select_t pipe_read;
+  mu_pkg::pipe_reads_t pipe_reads;
+  mu_pkg::pipe_answers_t pipe_answers;
   mu_pkg::number_request_t number_request;
   mu_pkg::send_reports_t send_reports;
   logic [mu_pkg::INJECTION_QUEUES-1:0] may_ahead, fence_ahead, under_way, held_queues;
@@ -113,7 +113,7 @@ module mu_send_engine (
                            entries_busy;
   assign activity_o.active_queue = queue_active || reception_requests_i.get.valid ||
       push_reserve_i.valid || publishes_i.queue.valid ||
-      fetch_beat_i.valid || orders.retire.valid || orders.rewind.valid ||
+      beats_i.fetch.valid || orders.retire.valid || orders.rewind.valid ||
       orders.credit_returned || requests.hold.valid ||
       requests.resume.valid || requests.releases.valid || enable.valid ||
       register_valid_i.queue;
@@ -150,7 +150,7 @@ module mu_send_engine (
     .slots_o(queue_answer_o.slots), .empty_queue_i(reception_requests_i.get.queue),
     .empty_o(queue_answer_o.empty), .push_reserve_i,
     .push_slots_valid_o(queue_answer_o.push_slots_valid), .publish_i(publishes_i.queue),
-    .fetch_read_o(reads_o.fetch), .fetch_command_ready_i(ready_i.fetch), .fetch_beat_i,
+    .fetch_read_o(reads_o.fetch), .fetch_command_ready_i(ready_i.fetch), .fetch_beat_i(beats_i.fetch),
     .request_descriptor_valid_o(request_descriptor_valid),
     .request_descriptor_ready_i(request_descriptor_ready),
     .request_descriptor_data_o(request_descriptor_data),
@@ -190,12 +190,15 @@ module mu_send_engine (
     .operation_ready_i(ready_i.counter), .entries_i(entries), .entries_ready_o(entries_ready),
     .command_o(command), .ends_i(ends), .ends_ready_o(ends_ready),
     .may_ahead_i(may_ahead), .fence_ahead_i(fence_ahead), .under_way_i(under_way),
-    .held_o(held_queues), .pipe_read_i(pipe_read), .pipe_data_o(pipe_data), .calc_valid_o(calc_o.valid),
+    .held_o(held_queues), .pipe_read_i(pipe_reads.held), .pipe_data_o(pipe_data), .calc_valid_o(calc_o.valid),
     .calc_ready_i(ready_i.calc), .calc_data_o(calc_o.descriptor), .calc_done_i(calc_report_i.done),
     .calc_done_ready_o(accepts_o.calc_done)
   );
 
   // SENDs until they are acknowledged, and PIPEs.
+  assign reads_o.list      = pipe_reads.list;
+  assign pipe_answers.held = pipe_data;
+  assign pipe_answers.list = beats_i.list;
   always_comb begin
     begins.node  = {held_data.descriptor.header.dst_z, held_data.descriptor.header.dst_y,
                     held_data.descriptor.header.dst_x};
@@ -219,7 +222,8 @@ module mu_send_engine (
     .out_valid_o(next_valid), .out_ready_i(accepts.request_descriptor), .out_data_o(next_data),
     .command_i(command), .begin_i(begins),
     .ends_o(ends), .ends_ready_i(ends_ready), .may_ahead_o(may_ahead), .fence_ahead_o(fence_ahead),
-    .under_way_o(under_way), .held_i(held_queues), .pipe_read_o(pipe_read), .pipe_data_i(pipe_data),
+    .under_way_o(under_way), .held_i(held_queues), .pipe_reads_o(pipe_reads),
+    .pipe_answers_i(pipe_answers),
     .buffer_o(receive_orders_o.buffer), .reset_o(receive_orders_o.reset),
     .receive_end_i(receive_reports_i.ending), .receive_end_ready_o(receive_orders_o.end_ready),
     .watch_o(receive_orders_o.watch), .arriving_i(receive_reports_i.arriving),
@@ -284,7 +288,8 @@ module mu_send_engine (
     .number_request_o(number_request), .entry_queue_o(entry_queue),
     .queue_view_i(view), .received_i(result_i), .send_reports_o(send_reports), .entry_o(entry),
     .source_lookup_o, .source_answer_i, .lookup_waited_i(waited),
-    .counter_request_o(counter_request), .payload_read_o(reads_o.payload), .payload_beat_i,
+    .counter_request_o(counter_request), .payload_read_o(reads_o.payload),
+    .payload_beat_i(beats_i.payload),
     .notice_packet_i, .credit_return_i(reception_requests_i.credit), .inject_request_o,
     .inject_reply_o, .ready_i(ready), .accepts_o(accepts)
   );

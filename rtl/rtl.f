@@ -56,6 +56,7 @@ rtl/queue/mu_queue_engine.sv
 rtl/queue_pair/mu_retry_clock.sv
 rtl/queue_pair/mu_request_step.sv
 rtl/queue_pair/mu_outstanding_requests.sv
+rtl/queue_pair/mu_pipe_list.sv
 rtl/queue_pair/mu_pipe.sv
 rtl/queue_pair/mu_pipes.sv
 rtl/queue_pair/mu_queue_pairs.sv

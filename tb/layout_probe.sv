@@ -28,6 +28,9 @@ module layout_probe (
   mu_pkg::pipe_operation_t pipe_operation_in;
   mu_pkg::pipe_operation_t pipe_operation_out;
   assign pipe_operation_in = record_i[127:0];
+  mu_pkg::pipe_buffer_t pipe_buffer_in;
+  mu_pkg::pipe_buffer_t pipe_buffer_out;
+  assign pipe_buffer_in = record_i[127:0];
   mu_pkg::operand_t operand_in;
   mu_pkg::operand_t operand_out;
   assign operand_in = record_i[127:0];
@@ -172,6 +175,27 @@ module layout_probe (
   mu_pkg::pipe_start_t pipe_start_in;
   mu_pkg::pipe_start_t pipe_start_out;
   assign pipe_start_in = record_i[50:0];
+  mu_pkg::pipe_copy_t pipe_copy_in;
+  mu_pkg::pipe_copy_t pipe_copy_out;
+  assign pipe_copy_in = record_i[74:0];
+  mu_pkg::pipe_list_ask_t pipe_list_ask_in;
+  mu_pkg::pipe_list_ask_t pipe_list_ask_out;
+  assign pipe_list_ask_in = record_i[5:0];
+  mu_pkg::pipe_list_end_t pipe_list_end_in;
+  mu_pkg::pipe_list_end_t pipe_list_end_out;
+  assign pipe_list_end_in = record_i[8:0];
+  mu_pkg::list_reads_t list_reads_in;
+  mu_pkg::list_reads_t list_reads_out;
+  assign list_reads_in = record_i[59:0];
+  mu_pkg::list_answers_t list_answers_in;
+  mu_pkg::list_answers_t list_answers_out;
+  assign list_answers_in = record_i[345:0];
+  mu_pkg::pipe_reads_t pipe_reads_in;
+  mu_pkg::pipe_reads_t pipe_reads_out;
+  assign pipe_reads_in = record_i[68:0];
+  mu_pkg::pipe_answers_t pipe_answers_in;
+  mu_pkg::pipe_answers_t pipe_answers_out;
+  assign pipe_answers_in = record_i[949:0];
   mu_pkg::pair_reset_t pair_reset_in;
   mu_pkg::pair_reset_t pair_reset_out;
   assign pair_reset_in = record_i[11:0];
@@ -369,7 +393,10 @@ module layout_probe (
   assign ring_publishes_in = record_i[33:0];
   mu_pkg::send_reads_t send_reads_in;
   mu_pkg::send_reads_t send_reads_out;
-  assign send_reads_in = record_i[101:0];
+  assign send_reads_in = record_i[161:0];
+  mu_pkg::send_beats_t send_beats_in;
+  mu_pkg::send_beats_t send_beats_out;
+  assign send_beats_in = record_i[863:0];
   mu_pkg::source_lookup_t source_lookup_in;
   mu_pkg::source_lookup_t source_lookup_out;
   assign source_lookup_in = record_i[25:0];
@@ -566,8 +593,20 @@ module layout_probe (
         8'd2: pipe_operation_out.receive_queue = value_i[7:0];
         8'd3: pipe_operation_out.origin = value_i[0:0];
         8'd4: pipe_operation_out.target = value_i[0:0];
-        8'd5: pipe_operation_out.reserved_74 = value_i[21:0];
-        8'd6: pipe_operation_out.reserved_96 = value_i[31:0];
+        8'd5: pipe_operation_out.listed = value_i[0:0];
+        8'd6: pipe_operation_out.reserved_75 = value_i[20:0];
+        8'd7: pipe_operation_out.reserved_96 = value_i[31:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    pipe_buffer_out = pipe_buffer_in;
+      case (field_i)
+        8'd0: pipe_buffer_out.region = value_i[7:0];
+        8'd1: pipe_buffer_out.offset = value_i[36:0];
+        8'd2: pipe_buffer_out.reserved_45 = value_i[18:0];
+        8'd3: pipe_buffer_out.bytes = value_i[31:0];
+        8'd4: pipe_buffer_out.reserved_96 = value_i[31:0];
         default: ;
       endcase
   end
@@ -1718,6 +1757,105 @@ module layout_probe (
       endcase
   end
   always_comb begin
+    pipe_copy_out = pipe_copy_in;
+      case (field_i)
+        8'd0: pipe_copy_out.offset = value_i[36:0];
+        8'd1: pipe_copy_out.length = value_i[31:0];
+        8'd2: pipe_copy_out.number = value_i[3:0];
+        8'd3: pipe_copy_out.ahead = value_i[0:0];
+        8'd4: pipe_copy_out.listed = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    pipe_list_ask_out = pipe_list_ask_in;
+      case (field_i)
+        8'd0: pipe_list_ask_out.number = value_i[3:0];
+        8'd1: pipe_list_ask_out.listed = value_i[0:0];
+        8'd2: pipe_list_ask_out.read = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    pipe_list_end_out = pipe_list_end_in;
+      case (field_i)
+        8'd0:
+          case (value_i[7:0])
+            8'd0: pipe_list_end_out.status = mu_pkg::STATUS_OK;
+            8'd1: pipe_list_end_out.status = mu_pkg::STATUS_UNKNOWN_OPCODE;
+            8'd2: pipe_list_end_out.status = mu_pkg::STATUS_RESERVED_BITS;
+            8'd3: pipe_list_end_out.status = mu_pkg::STATUS_LENGTH_ZERO;
+            8'd4: pipe_list_end_out.status = mu_pkg::STATUS_LENGTH_TOO_LONG;
+            8'd5: pipe_list_end_out.status = mu_pkg::STATUS_REGION_INVALID;
+            8'd6: pipe_list_end_out.status = mu_pkg::STATUS_REGION_BOUNDS;
+            8'd7: pipe_list_end_out.status = mu_pkg::STATUS_PERMISSION;
+            8'd8: pipe_list_end_out.status = mu_pkg::STATUS_COUNTER_INVALID;
+            8'd9: pipe_list_end_out.status = mu_pkg::STATUS_FIFO_INVALID;
+            8'd10: pipe_list_end_out.status = mu_pkg::STATUS_FIFO_FULL;
+            8'd11: pipe_list_end_out.status = mu_pkg::STATUS_QUEUE_INVALID;
+            8'd12: pipe_list_end_out.status = mu_pkg::STATUS_QUEUE_FULL;
+            8'd13: pipe_list_end_out.status = mu_pkg::STATUS_OPCODE_FORBIDDEN;
+            8'd14: pipe_list_end_out.status = mu_pkg::STATUS_TARGET_FORBIDDEN;
+            8'd15: pipe_list_end_out.status = mu_pkg::STATUS_UNREACHABLE;
+            8'd16: pipe_list_end_out.status = mu_pkg::STATUS_MEMORY_ERROR;
+            8'd17: pipe_list_end_out.status = mu_pkg::STATUS_COUNTER_UNDERFLOW;
+            8'd18: pipe_list_end_out.status = mu_pkg::STATUS_DOORBELL_OWNER;
+            8'd19: pipe_list_end_out.status = mu_pkg::STATUS_DOORBELL_RANGE;
+            8'd20: pipe_list_end_out.status = mu_pkg::STATUS_REGISTER_UNKNOWN;
+            8'd21: pipe_list_end_out.status = mu_pkg::STATUS_REGISTER_PARTIAL;
+            8'd22: pipe_list_end_out.status = mu_pkg::STATUS_REGISTER_VALUE;
+            8'd23: pipe_list_end_out.status = mu_pkg::STATUS_PACKET_KIND;
+            8'd24: pipe_list_end_out.status = mu_pkg::STATUS_NO_REFLECTOR;
+            8'd25: pipe_list_end_out.status = mu_pkg::STATUS_REDUCTION_UNDEFINED;
+            8'd26: pipe_list_end_out.status = mu_pkg::STATUS_COUNTER_WAITED;
+            8'd27: pipe_list_end_out.status = mu_pkg::STATUS_FLUSHED;
+            8'd28: pipe_list_end_out.status = mu_pkg::STATUS_OPERANDS_INVALID;
+            8'd29: pipe_list_end_out.status = mu_pkg::STATUS_RECEIVE_DISABLED;
+            8'd30: pipe_list_end_out.status = mu_pkg::STATUS_RETRY_EXCEEDED;
+            8'd31: pipe_list_end_out.status = mu_pkg::STATUS_COMPLETION_OVERRUN;
+            8'd32: pipe_list_end_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
+            default: ;
+          endcase
+        8'd1: pipe_list_end_out.valid = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    list_reads_out = list_reads_in;
+      case (field_i)
+        8'd0: list_reads_out.list = value_i[50:0];
+        8'd1: list_reads_out.region = value_i[7:0];
+        8'd2: list_reads_out.look = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    list_answers_out = list_answers_in;
+      case (field_i)
+        8'd0: list_answers_out.beat = value_i[258:0];
+        8'd1: list_answers_out.entry = value_i[84:0];
+        8'd2: list_answers_out.ready = value_i[0:0];
+        8'd3: list_answers_out.looks = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    pipe_reads_out = pipe_reads_in;
+      case (field_i)
+        8'd0: pipe_reads_out.held = value_i[8:0];
+        8'd1: pipe_reads_out.list = value_i[59:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    pipe_answers_out = pipe_answers_in;
+      case (field_i)
+        8'd0: pipe_answers_out.held = value_i[603:0];
+        8'd1: pipe_answers_out.list = value_i[345:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
     pair_reset_out = pair_reset_in;
       case (field_i)
         8'd0: pair_reset_out.queue = value_i[7:0];
@@ -2649,6 +2787,16 @@ module layout_probe (
       case (field_i)
         8'd0: send_reads_out.fetch = value_i[50:0];
         8'd1: send_reads_out.payload = value_i[50:0];
+        8'd2: send_reads_out.list = value_i[59:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    send_beats_out = send_beats_in;
+      case (field_i)
+        8'd0: send_beats_out.fetch = value_i[258:0];
+        8'd1: send_beats_out.payload = value_i[258:0];
+        8'd2: send_beats_out.list = value_i[345:0];
         default: ;
       endcase
   end
@@ -2928,12 +3076,24 @@ module layout_probe (
           8'd2: split_o[7:0] = pipe_operation_in.receive_queue;
           8'd3: split_o[0:0] = pipe_operation_in.origin;
           8'd4: split_o[0:0] = pipe_operation_in.target;
-          8'd5: split_o[21:0] = pipe_operation_in.reserved_74;
-          8'd6: split_o[31:0] = pipe_operation_in.reserved_96;
+          8'd5: split_o[0:0] = pipe_operation_in.listed;
+          8'd6: split_o[20:0] = pipe_operation_in.reserved_75;
+          8'd7: split_o[31:0] = pipe_operation_in.reserved_96;
           default: ;
         endcase
       end
       8'd5: begin
+        joined_o[127:0] = pipe_buffer_out;
+        case (field_i)
+          8'd0: split_o[7:0] = pipe_buffer_in.region;
+          8'd1: split_o[36:0] = pipe_buffer_in.offset;
+          8'd2: split_o[18:0] = pipe_buffer_in.reserved_45;
+          8'd3: split_o[31:0] = pipe_buffer_in.bytes;
+          8'd4: split_o[31:0] = pipe_buffer_in.reserved_96;
+          default: ;
+        endcase
+      end
+      8'd6: begin
         joined_o[127:0] = operand_out;
         case (field_i)
           8'd0: split_o[7:0] = operand_in.region;
@@ -2944,7 +3104,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd6: begin
+      8'd7: begin
         joined_o[127:0] = calc_operation_out;
         case (field_i)
           8'd0: split_o[7:0] = calc_operation_in.left_region;
@@ -2958,7 +3118,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd7: begin
+      8'd8: begin
         joined_o[127:0] = calc_shape_out;
         case (field_i)
           8'd0: split_o[39:0] = calc_shape_in.result_stride;
@@ -2972,7 +3132,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd8: begin
+      8'd9: begin
         joined_o[127:0] = reduction_step_out;
         case (field_i)
           8'd0: split_o[3:0] = reduction_step_in.reduction;
@@ -2985,7 +3145,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd9: begin
+      8'd10: begin
         joined_o[255:0] = completion_entry_out;
         case (field_i)
           8'd0: split_o[0:0] = completion_entry_in.phase;
@@ -3007,7 +3167,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd10: begin
+      8'd11: begin
         joined_o[90:0] = register_request_out;
         case (field_i)
           8'd0: split_o[63:0] = register_request_in.data;
@@ -3019,7 +3179,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd11: begin
+      8'd12: begin
         joined_o[71:0] = register_response_out;
         case (field_i)
           8'd0: split_o[63:0] = register_response_in.data;
@@ -3027,7 +3187,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd12: begin
+      8'd13: begin
         joined_o[84:0] = region_entry_out;
         case (field_i)
           8'd0: split_o[39:0] = region_entry_in.base;
@@ -3039,7 +3199,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd13: begin
+      8'd14: begin
         joined_o[49:0] = read_command_out;
         case (field_i)
           8'd0: split_o[39:0] = read_command_in.address;
@@ -3047,7 +3207,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd14: begin
+      8'd15: begin
         joined_o[83:0] = write_action_out;
         case (field_i)
           8'd0: split_o[3:0] = write_action_in.action;
@@ -3069,7 +3229,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd15: begin
+      8'd16: begin
         joined_o[134:0] = write_command_out;
         case (field_i)
           8'd0: split_o[39:0] = write_command_in.address;
@@ -3079,7 +3239,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd16: begin
+      8'd17: begin
         joined_o[603:0] = fetched_descriptor_out;
         case (field_i)
           8'd0: split_o[511:0] = fetched_descriptor_in.descriptor;
@@ -3097,7 +3257,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd17: begin
+      8'd18: begin
         joined_o[55:0] = counter_operation_out;
         case (field_i)
           8'd0: split_o[37:0] = counter_operation_in.value;
@@ -3110,7 +3270,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd18: begin
+      8'd19: begin
         joined_o[103:0] = ring_slots_out;
         case (field_i)
           8'd0: split_o[39:0] = ring_slots_in.base;
@@ -3120,7 +3280,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd19: begin
+      8'd20: begin
         joined_o[200:0] = injection_record_out;
         case (field_i)
           8'd0: split_o[55:0] = injection_record_in.operation;
@@ -3146,7 +3306,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd20: begin
+      8'd21: begin
         joined_o[130:0] = flit_stream_out;
         case (field_i)
           8'd0: split_o[127:0] = flit_stream_in.data;
@@ -3156,7 +3316,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd21: begin
+      8'd22: begin
         joined_o[392:0] = write_request_out;
         case (field_i)
           8'd0: split_o[255:0] = write_request_in.beat;
@@ -3166,7 +3326,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd22: begin
+      8'd23: begin
         joined_o[1:0] = write_response_out;
         case (field_i)
           8'd0: split_o[0:0] = write_response_in.command_ready;
@@ -3174,7 +3334,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd23: begin
+      8'd24: begin
         joined_o[50:0] = read_request_out;
         case (field_i)
           8'd0: split_o[49:0] = read_request_in.command;
@@ -3182,7 +3342,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd24: begin
+      8'd25: begin
         joined_o[258:0] = read_beat_out;
         case (field_i)
           8'd0: split_o[255:0] = read_beat_in.data;
@@ -3192,7 +3352,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd25: begin
+      8'd26: begin
         joined_o[89:0] = touch_row_out;
         case (field_i)
           8'd0: split_o[39:0] = touch_row_in.base;
@@ -3202,7 +3362,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd26: begin
+      8'd27: begin
         joined_o[8:0] = counter_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = counter_lookup_in.index;
@@ -3210,7 +3370,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd27: begin
+      8'd28: begin
         joined_o[4:0] = counter_owner_out;
         case (field_i)
           8'd0: split_o[3:0] = counter_owner_in.owner;
@@ -3218,7 +3378,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd28: begin
+      8'd29: begin
         joined_o[40:0] = event_change_out;
         case (field_i)
           8'd0: split_o[31:0] = event_change_in.value;
@@ -3227,7 +3387,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd29: begin
+      8'd30: begin
         joined_o[16:0] = publish_out;
         case (field_i)
           8'd0: split_o[7:0] = publish_in.target;
@@ -3236,7 +3396,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd30: begin
+      8'd31: begin
         joined_o[12:0] = push_reserve_out;
         case (field_i)
           8'd0: split_o[7:0] = push_reserve_in.queue;
@@ -3245,7 +3405,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd31: begin
+      8'd32: begin
         joined_o[5:0] = push_done_out;
         case (field_i)
           8'd0: split_o[3:0] = push_done_in.client;
@@ -3254,7 +3414,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd32: begin
+      8'd33: begin
         joined_o[80:0] = node_limits_out;
         case (field_i)
           8'd0: split_o[31:0] = node_limits_in.credit_timeout_cycles;
@@ -3264,7 +3424,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd33: begin
+      8'd34: begin
         joined_o[116:0] = axil_request_out;
         case (field_i)
           8'd0: split_o[63:0] = axil_request_in.wdata;
@@ -3279,7 +3439,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd34: begin
+      8'd35: begin
         joined_o[72:0] = axil_response_out;
         case (field_i)
           8'd0: split_o[63:0] = axil_response_in.rdata;
@@ -3293,7 +3453,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd35: begin
+      8'd36: begin
         joined_o[403:0] = axi_request_out;
         case (field_i)
           8'd0: split_o[255:0] = axi_request_in.wdata;
@@ -3317,7 +3477,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd36: begin
+      8'd37: begin
         joined_o[269:0] = axi_response_out;
         case (field_i)
           8'd0: split_o[255:0] = axi_response_in.rdata;
@@ -3334,14 +3494,14 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd37: begin
+      8'd38: begin
         joined_o[7:0] = status_word_out;
         case (field_i)
           8'd0: split_o[7:0] = status_word_in.status;
           default: ;
         endcase
       end
-      8'd38: begin
+      8'd39: begin
         joined_o[47:0] = retired_descriptor_out;
         case (field_i)
           8'd0: split_o[7:0] = retired_descriptor_in.queue;
@@ -3350,7 +3510,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd39: begin
+      8'd40: begin
         joined_o[71:0] = fetch_origin_out;
         case (field_i)
           8'd0: split_o[31:0] = fetch_origin_in.index;
@@ -3361,7 +3521,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd40: begin
+      8'd41: begin
         joined_o[71:0] = queue_place_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_place_in.queue;
@@ -3370,7 +3530,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd41: begin
+      8'd42: begin
         joined_o[39:0] = queue_peer_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_peer_in.x;
@@ -3386,7 +3546,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd42: begin
+      8'd43: begin
         joined_o[163:0] = receive_buffer_out;
         case (field_i)
           8'd0: split_o[7:0] = receive_buffer_in.queue;
@@ -3402,7 +3562,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd43: begin
+      8'd44: begin
         joined_o[63:0] = receive_result_out;
         case (field_i)
           8'd0: split_o[31:0] = receive_result_in.bytes;
@@ -3410,7 +3570,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd44: begin
+      8'd45: begin
         joined_o[178:0] = received_message_out;
         case (field_i)
           8'd0: split_o[7:0] = received_message_in.status;
@@ -3429,7 +3589,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd45: begin
+      8'd46: begin
         joined_o[60:0] = send_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = send_answer_in.queue;
@@ -3440,7 +3600,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd46: begin
+      8'd47: begin
         joined_o[50:0] = request_row_out;
         case (field_i)
           8'd0: split_o[2:0] = request_row_in.phase;
@@ -3463,7 +3623,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd47: begin
+      8'd48: begin
         joined_o[15:0] = queue_end_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_end_in.queue;
@@ -3471,7 +3631,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd48: begin
+      8'd49: begin
         joined_o[17:0] = message_stored_out;
         case (field_i)
           8'd0: split_o[7:0] = message_stored_in.queue;
@@ -3485,7 +3645,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd49: begin
+      8'd50: begin
         joined_o[8:0] = queue_select_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_select_in.queue;
@@ -3493,7 +3653,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd50: begin
+      8'd51: begin
         joined_o[13:0] = get_reserve_out;
         case (field_i)
           8'd0: split_o[7:0] = get_reserve_in.queue;
@@ -3503,7 +3663,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd51: begin
+      8'd52: begin
         joined_o[164:0] = buffer_offer_out;
         case (field_i)
           8'd0: split_o[163:0] = buffer_offer_in.buffer;
@@ -3511,7 +3671,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd52: begin
+      8'd53: begin
         joined_o[50:0] = pipe_start_out;
         case (field_i)
           8'd0: split_o[7:0] = pipe_start_in.queue;
@@ -3522,7 +3682,70 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd53: begin
+      8'd54: begin
+        joined_o[74:0] = pipe_copy_out;
+        case (field_i)
+          8'd0: split_o[36:0] = pipe_copy_in.offset;
+          8'd1: split_o[31:0] = pipe_copy_in.length;
+          8'd2: split_o[3:0] = pipe_copy_in.number;
+          8'd3: split_o[0:0] = pipe_copy_in.ahead;
+          8'd4: split_o[0:0] = pipe_copy_in.listed;
+          default: ;
+        endcase
+      end
+      8'd55: begin
+        joined_o[5:0] = pipe_list_ask_out;
+        case (field_i)
+          8'd0: split_o[3:0] = pipe_list_ask_in.number;
+          8'd1: split_o[0:0] = pipe_list_ask_in.listed;
+          8'd2: split_o[0:0] = pipe_list_ask_in.read;
+          default: ;
+        endcase
+      end
+      8'd56: begin
+        joined_o[8:0] = pipe_list_end_out;
+        case (field_i)
+          8'd0: split_o[7:0] = pipe_list_end_in.status;
+          8'd1: split_o[0:0] = pipe_list_end_in.valid;
+          default: ;
+        endcase
+      end
+      8'd57: begin
+        joined_o[59:0] = list_reads_out;
+        case (field_i)
+          8'd0: split_o[50:0] = list_reads_in.list;
+          8'd1: split_o[7:0] = list_reads_in.region;
+          8'd2: split_o[0:0] = list_reads_in.look;
+          default: ;
+        endcase
+      end
+      8'd58: begin
+        joined_o[345:0] = list_answers_out;
+        case (field_i)
+          8'd0: split_o[258:0] = list_answers_in.beat;
+          8'd1: split_o[84:0] = list_answers_in.entry;
+          8'd2: split_o[0:0] = list_answers_in.ready;
+          8'd3: split_o[0:0] = list_answers_in.looks;
+          default: ;
+        endcase
+      end
+      8'd59: begin
+        joined_o[68:0] = pipe_reads_out;
+        case (field_i)
+          8'd0: split_o[8:0] = pipe_reads_in.held;
+          8'd1: split_o[59:0] = pipe_reads_in.list;
+          default: ;
+        endcase
+      end
+      8'd60: begin
+        joined_o[949:0] = pipe_answers_out;
+        case (field_i)
+          8'd0: split_o[603:0] = pipe_answers_in.held;
+          8'd1: split_o[345:0] = pipe_answers_in.list;
+          default: ;
+        endcase
+      end
+      8'd61: begin
         joined_o[11:0] = pair_reset_out;
         case (field_i)
           8'd0: split_o[7:0] = pair_reset_in.queue;
@@ -3533,7 +3756,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd54: begin
+      8'd62: begin
         joined_o[80:0] = received_end_out;
         case (field_i)
           8'd0: split_o[15:0] = received_end_in.ending;
@@ -3542,7 +3765,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd55: begin
+      8'd63: begin
         joined_o[32:0] = arriving_message_out;
         case (field_i)
           8'd0: split_o[31:0] = arriving_message_in.bytes;
@@ -3550,7 +3773,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd56: begin
+      8'd64: begin
         joined_o[61:0] = send_outcome_out;
         case (field_i)
           8'd0: split_o[60:0] = send_outcome_in.answer;
@@ -3558,7 +3781,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd57: begin
+      8'd65: begin
         joined_o[256:0] = notice_packet_out;
         case (field_i)
           8'd0: split_o[127:0] = notice_packet_in.header;
@@ -3567,7 +3790,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd58: begin
+      8'd66: begin
         joined_o[24:0] = credit_return_out;
         case (field_i)
           8'd0: split_o[7:0] = credit_return_in.queue;
@@ -3576,7 +3799,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd59: begin
+      8'd67: begin
         joined_o[23:0] = target_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = target_lookup_in.region;
@@ -3585,7 +3808,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd60: begin
+      8'd68: begin
         joined_o[94:0] = target_answer_out;
         case (field_i)
           8'd0: split_o[84:0] = target_answer_in.region;
@@ -3594,7 +3817,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd61: begin
+      8'd69: begin
         joined_o[15:0] = peer_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = peer_lookup_in.receive_queue;
@@ -3602,7 +3825,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd62: begin
+      8'd70: begin
         joined_o[79:0] = peer_answer_out;
         case (field_i)
           8'd0: split_o[39:0] = peer_answer_in.receive;
@@ -3610,7 +3833,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd63: begin
+      8'd71: begin
         joined_o[195:0] = receive_orders_out;
         case (field_i)
           8'd0: split_o[164:0] = receive_orders_in.buffer;
@@ -3622,7 +3845,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd64: begin
+      8'd72: begin
         joined_o[355:0] = receive_reports_out;
         case (field_i)
           8'd0: split_o[80:0] = receive_reports_in.ending;
@@ -3633,7 +3856,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd65: begin
+      8'd73: begin
         joined_o[40:0] = reception_published_out;
         case (field_i)
           8'd0: split_o[16:0] = reception_published_in.fifo;
@@ -3644,7 +3867,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd66: begin
+      8'd74: begin
         joined_o[1:0] = reception_published_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = reception_published_ready_in.fifo;
@@ -3652,7 +3875,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd67: begin
+      8'd75: begin
         joined_o[261:0] = shown_request_out;
         case (field_i)
           8'd0: split_o[127:0] = shown_request_in.header;
@@ -3663,7 +3886,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd68: begin
+      8'd76: begin
         joined_o[2:0] = packet_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = packet_progress_in.request_done;
@@ -3672,7 +3895,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd69: begin
+      8'd77: begin
         joined_o[4:0] = store_states_out;
         case (field_i)
           8'd0: split_o[0:0] = store_states_in.request_idle;
@@ -3683,7 +3906,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd70: begin
+      8'd78: begin
         joined_o[3:0] = store_starts_out;
         case (field_i)
           8'd0: split_o[0:0] = store_starts_in.request;
@@ -3693,7 +3916,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd71: begin
+      8'd79: begin
         joined_o[185:0] = store_job_out;
         case (field_i)
           8'd0: split_o[83:0] = store_job_in.action;
@@ -3706,7 +3929,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd72: begin
+      8'd80: begin
         joined_o[28:0] = fifo_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = fifo_lookup_in.fifo;
@@ -3721,7 +3944,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd73: begin
+      8'd81: begin
         joined_o[123:0] = fifo_answer_out;
         case (field_i)
           8'd0: split_o[39:0] = fifo_answer_in.address;
@@ -3738,7 +3961,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd74: begin
+      8'd82: begin
         joined_o[17:0] = boot_step_out;
         case (field_i)
           8'd0: split_o[7:0] = boot_step_in.fifo;
@@ -3748,7 +3971,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd75: begin
+      8'd83: begin
         joined_o[111:0] = boot_held_out;
         case (field_i)
           8'd0: split_o[39:0] = boot_held_in.address;
@@ -3765,7 +3988,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd76: begin
+      8'd84: begin
         joined_o[1:0] = ring_outcome_out;
         case (field_i)
           8'd0: split_o[0:0] = ring_outcome_in.reserve;
@@ -3773,7 +3996,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd77: begin
+      8'd85: begin
         joined_o[1:0] = send_stage_out;
         case (field_i)
           8'd0: split_o[0:0] = send_stage_in.look;
@@ -3781,7 +4004,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd78: begin
+      8'd86: begin
         joined_o[91:0] = send_judgement_out;
         case (field_i)
           8'd0: split_o[39:0] = send_judgement_in.address;
@@ -3796,7 +4019,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd79: begin
+      8'd87: begin
         joined_o[11:0] = reply_order_out;
         case (field_i)
           8'd0: split_o[7:0] = reply_order_in.status;
@@ -3807,7 +4030,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd80: begin
+      8'd88: begin
         joined_o[1:0] = fence_state_out;
         case (field_i)
           8'd0: split_o[0:0] = fence_state_in.room;
@@ -3815,7 +4038,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd81: begin
+      8'd89: begin
         joined_o[323:0] = queue_row_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_row_in.base;
@@ -3838,7 +4061,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd82: begin
+      8'd90: begin
         joined_o[125:0] = queue_operation_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_operation_in.step;
@@ -3853,7 +4076,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd83: begin
+      8'd91: begin
         joined_o[47:0] = queue_change_out;
         case (field_i)
           8'd0: split_o[0:0] = queue_change_in.valid;
@@ -3869,7 +4092,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd84: begin
+      8'd92: begin
         joined_o[40:0] = queue_count_out;
         case (field_i)
           8'd0: split_o[31:0] = queue_count_in.count;
@@ -3878,7 +4101,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd85: begin
+      8'd93: begin
         joined_o[17:0] = queue_configure_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_configure_in.queue;
@@ -3888,7 +4111,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd86: begin
+      8'd94: begin
         joined_o[62:0] = queue_events_out;
         case (field_i)
           8'd0: split_o[17:0] = queue_events_in.configure;
@@ -3897,7 +4120,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd87: begin
+      8'd95: begin
         joined_o[38:0] = queue_probe_out;
         case (field_i)
           8'd0: split_o[31:0] = queue_probe_in.head;
@@ -3905,7 +4128,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd88: begin
+      8'd96: begin
         joined_o[36:0] = completion_probe_out;
         case (field_i)
           8'd0: split_o[31:0] = completion_probe_in.tail;
@@ -3914,7 +4137,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd89: begin
+      8'd97: begin
         joined_o[77:0] = entry_counts_out;
         case (field_i)
           8'd0: split_o[40:0] = entry_counts_in.written;
@@ -3922,7 +4145,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd90: begin
+      8'd98: begin
         joined_o[8:0] = cause_part_out;
         case (field_i)
           8'd0: split_o[3:0] = cause_part_in.number;
@@ -3931,7 +4154,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd91: begin
+      8'd99: begin
         joined_o[77:0] = calc_pass_out;
         case (field_i)
           8'd0: split_o[0:0] = calc_pass_in.from_operand;
@@ -3945,7 +4168,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd92: begin
+      8'd100: begin
         joined_o[604:0] = descriptor_offer_out;
         case (field_i)
           8'd0: split_o[603:0] = descriptor_offer_in.descriptor;
@@ -3953,7 +4176,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd93: begin
+      8'd101: begin
         joined_o[8:0] = calc_done_out;
         case (field_i)
           8'd0: split_o[7:0] = calc_done_in.status;
@@ -3961,7 +4184,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd94: begin
+      8'd102: begin
         joined_o[613:0] = calc_report_out;
         case (field_i)
           8'd0: split_o[8:0] = calc_report_in.done;
@@ -3969,7 +4192,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd95: begin
+      8'd103: begin
         joined_o[48:0] = descriptor_retire_out;
         case (field_i)
           8'd0: split_o[47:0] = descriptor_retire_in.descriptor;
@@ -3977,7 +4200,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd96: begin
+      8'd104: begin
         joined_o[72:0] = place_request_out;
         case (field_i)
           8'd0: split_o[71:0] = place_request_in.place;
@@ -3985,7 +4208,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd97: begin
+      8'd105: begin
         joined_o[154:0] = queue_requests_out;
         case (field_i)
           8'd0: split_o[72:0] = queue_requests_in.hold;
@@ -3994,7 +4217,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd98: begin
+      8'd106: begin
         joined_o[40:0] = held_request_out;
         case (field_i)
           8'd0: split_o[39:0] = held_request_in.address;
@@ -4002,7 +4225,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd99: begin
+      8'd107: begin
         joined_o[53:0] = send_begin_out;
         case (field_i)
           8'd0: split_o[11:0] = send_begin_in.node;
@@ -4013,7 +4236,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd100: begin
+      8'd108: begin
         joined_o[167:0] = pair_command_out;
         case (field_i)
           8'd0: split_o[163:0] = pair_command_in.buffer;
@@ -4024,7 +4247,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd101: begin
+      8'd109: begin
         joined_o[59:0] = pair_ends_out;
         case (field_i)
           8'd0: split_o[15:0] = pair_ends_in.send;
@@ -4038,7 +4261,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd102: begin
+      8'd110: begin
         joined_o[3:0] = pair_ends_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = pair_ends_ready_in.send;
@@ -4048,7 +4271,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd103: begin
+      8'd111: begin
         joined_o[8:0] = number_request_out;
         case (field_i)
           8'd0: split_o[7:0] = number_request_in.queue;
@@ -4056,7 +4279,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd104: begin
+      8'd112: begin
         joined_o[34:0] = send_number_out;
         case (field_i)
           8'd0: split_o[31:0] = send_number_in.number;
@@ -4066,7 +4289,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd105: begin
+      8'd113: begin
         joined_o[1:0] = send_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = send_progress_in.goes_ahead;
@@ -4074,7 +4297,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd106: begin
+      8'd114: begin
         joined_o[1:0] = send_hold_out;
         case (field_i)
           8'd0: split_o[0:0] = send_hold_in.hold;
@@ -4082,7 +4305,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd107: begin
+      8'd115: begin
         joined_o[586:0] = packet_open_out;
         case (field_i)
           8'd0: split_o[127:0] = packet_open_in.header;
@@ -4094,7 +4317,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd108: begin
+      8'd116: begin
         joined_o[3:0] = slot_abort_out;
         case (field_i)
           8'd0: split_o[2:0] = slot_abort_in.tag;
@@ -4102,7 +4325,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd109: begin
+      8'd117: begin
         joined_o[3:0] = credit_ask_out;
         case (field_i)
           8'd0: split_o[2:0] = credit_ask_in.preferred;
@@ -4110,7 +4333,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd110: begin
+      8'd118: begin
         joined_o[32:0] = credit_offer_out;
         case (field_i)
           8'd0: split_o[15:0] = credit_offer_in.number;
@@ -4121,7 +4344,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd111: begin
+      8'd119: begin
         joined_o[1:0] = credit_take_out;
         case (field_i)
           8'd0: split_o[0:0] = credit_take_in.credit;
@@ -4129,7 +4352,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd112: begin
+      8'd120: begin
         joined_o[260:0] = completion_request_out;
         case (field_i)
           8'd0: split_o[255:0] = completion_request_in.entry;
@@ -4138,7 +4361,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd113: begin
+      8'd121: begin
         joined_o[56:0] = enable_request_out;
         case (field_i)
           8'd0: split_o[55:0] = enable_request_in.operation;
@@ -4146,7 +4369,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd114: begin
+      8'd122: begin
         joined_o[53:0] = send_activity_out;
         case (field_i)
           8'd0: split_o[47:0] = send_activity_in.wake_at;
@@ -4159,7 +4382,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd115: begin
+      8'd123: begin
         joined_o[54:0] = reception_requests_out;
         case (field_i)
           8'd0: split_o[13:0] = reception_requests_in.get;
@@ -4168,7 +4391,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd116: begin
+      8'd124: begin
         joined_o[110:0] = queue_answer_out;
         case (field_i)
           8'd0: split_o[103:0] = queue_answer_in.slots;
@@ -4179,7 +4402,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd117: begin
+      8'd125: begin
         joined_o[33:0] = ring_publishes_out;
         case (field_i)
           8'd0: split_o[16:0] = ring_publishes_in.queue;
@@ -4187,15 +4410,25 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd118: begin
-        joined_o[101:0] = send_reads_out;
+      8'd126: begin
+        joined_o[161:0] = send_reads_out;
         case (field_i)
           8'd0: split_o[50:0] = send_reads_in.fetch;
           8'd1: split_o[50:0] = send_reads_in.payload;
+          8'd2: split_o[59:0] = send_reads_in.list;
           default: ;
         endcase
       end
-      8'd119: begin
+      8'd127: begin
+        joined_o[863:0] = send_beats_out;
+        case (field_i)
+          8'd0: split_o[258:0] = send_beats_in.fetch;
+          8'd1: split_o[258:0] = send_beats_in.payload;
+          8'd2: split_o[345:0] = send_beats_in.list;
+          default: ;
+        endcase
+      end
+      8'd128: begin
         joined_o[25:0] = source_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = source_lookup_in.region;
@@ -4204,7 +4437,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd120: begin
+      8'd129: begin
         joined_o[94:0] = source_answer_out;
         case (field_i)
           8'd0: split_o[84:0] = source_answer_in.region;
@@ -4213,7 +4446,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd121: begin
+      8'd130: begin
         joined_o[56:0] = counter_request_out;
         case (field_i)
           8'd0: split_o[55:0] = counter_request_in.operation;
@@ -4221,7 +4454,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd122: begin
+      8'd131: begin
         joined_o[48:0] = event_watch_out;
         case (field_i)
           8'd0: split_o[40:0] = event_watch_in.change;
@@ -4229,7 +4462,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd123: begin
+      8'd132: begin
         joined_o[7:0] = send_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = send_ready_in.fetch;
@@ -4242,7 +4475,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd124: begin
+      8'd133: begin
         joined_o[3:0] = send_accepts_out;
         case (field_i)
           8'd0: split_o[0:0] = send_accepts_in.entry_publish;
@@ -4252,7 +4485,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd125: begin
+      8'd134: begin
         joined_o[51:0] = injection_activity_out;
         case (field_i)
           8'd0: split_o[47:0] = injection_activity_in.wake_at;
@@ -4263,7 +4496,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd126: begin
+      8'd135: begin
         joined_o[123:0] = queue_orders_out;
         case (field_i)
           8'd0: split_o[48:0] = queue_orders_in.retire;
@@ -4273,7 +4506,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd127: begin
+      8'd136: begin
         joined_o[11:0] = queue_order_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_order_answer_in.enable_status;
@@ -4281,7 +4514,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd128: begin
+      8'd137: begin
         joined_o[116:0] = queue_view_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_view_in.peer;
@@ -4291,7 +4524,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd129: begin
+      8'd138: begin
         joined_o[63:0] = send_reports_out;
         case (field_i)
           8'd0: split_o[61:0] = send_reports_in.failure;
@@ -4299,7 +4532,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd130: begin
+      8'd139: begin
         joined_o[5:0] = injection_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = injection_ready_in.held;
@@ -4311,7 +4544,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd131: begin
+      8'd140: begin
         joined_o[2:0] = injection_accepts_out;
         case (field_i)
           8'd0: split_o[0:0] = injection_accepts_in.request_descriptor;

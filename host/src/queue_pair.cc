@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torusmu/queue_pair.h"
 
+#include <span>
+#include <vector>
+
 #include "host/src/pair_queues.h"
 
 namespace torusmu {
@@ -119,6 +122,45 @@ Result<Descriptor> QueuePair::pipe(const QueuePair& from, std::uint32_t messages
 std::error_code QueuePair::post_pipe(const QueuePair& from, std::uint32_t messages,
                                      const PipeBuffers& buffers, const WorkOptions& options) {
   const auto descriptor = pipe(from, messages, buffers, options);
+  return descriptor ? post({&descriptor.value(), 1}) : descriptor.error();
+}
+
+Result<Descriptor> QueuePair::pipe_through(const QueuePair& from, std::uint32_t messages,
+                                           Address list, std::span<const BufferPlace> buffers,
+                                           const WorkOptions& options) const {
+  namespace b = layout::pipe_buffer;
+  namespace p = layout::pipe_operation;
+  if (messages == 0 || buffers.empty() || buffers.size() > kMostPipeBuffers) {
+    return Errc::kBadArgument;
+  }
+  Context& context = state_->queues.context();
+  std::vector<std::byte> entries;
+  for (const BufferPlace& buffer : buffers) {
+    if (buffer.bytes == 0 || buffer.bytes > kMostBytes) return Errc::kBadArgument;
+    const auto place = context.name_memory(buffer.address, buffer.bytes);
+    if (!place) return place.error();
+    const auto entry = PipeBuffer()
+                           .set<b::region>(place.value().region.value)
+                           .set<b::offset>(place.value().offset)
+                           .set<b::bytes>(buffer.bytes)
+                           .bytes();
+    const auto view = std::as_bytes(std::span(entry));
+    entries.insert(entries.end(), view.begin(), view.end());
+  }
+  auto descriptor = state_->queues.work(Opcode::kPipe, list, entries.size(), options);
+  if (!descriptor) return descriptor;
+  context.device().store(list, entries);
+  const QueueId receives = from.state_->queues.queue(NodePlan::End::kReceive);
+  return descriptor.value().set<d::immediate>(PipeOperation()
+                                                  .set<p::messages>(messages)
+                                                  .set<p::receive_queue>(receives.value)
+                                                  .set<p::listed>(1)
+                                                  .bytes());
+}
+std::error_code QueuePair::post_pipe_through(const QueuePair& from, std::uint32_t messages,
+                                             Address list, std::span<const BufferPlace> buffers,
+                                             const WorkOptions& options) {
+  const auto descriptor = pipe_through(from, messages, list, buffers, options);
   return descriptor ? post({&descriptor.value(), 1}) : descriptor.error();
 }
 

@@ -39,6 +39,7 @@ module mu_calc_check #(
     input  mu_pkg::descriptor_t   descriptor_i,
     input  logic [3:0]            owner_i,
     // region table
+    output logic                  looks_o,   // region_o is looked up, or entry_i is looked at
     output logic [7:0]            region_o,
     input  mu_pkg::region_entry_t entry_i,
     // memory port: the list of operands
@@ -261,12 +262,13 @@ module mu_calc_check #(
   logic [36:0] offset_q;  // as they are judged, for the sums of reach end there
   logic [37:0] bytes_q;
 
+  assign looks_o = state_q == STATE_LOOK_UP || state_q == STATE_MEASURE || state_q == STATE_JUDGE;
   always_comb begin
     region_o = '0;
     offset   = '0;
     bytes    = '0;
     access   = 2'd0;
-    if (state_q == STATE_LOOK_UP || state_q == STATE_MEASURE || state_q == STATE_JUDGE) begin
+    if (looks_o) begin
       unique case (subject_q)
         SUBJECT_RESULT: begin
           region_o = descriptor_i.header.target;

@@ -35,6 +35,7 @@ module mu_calc_engine #(
     input  logic                        done_ready_i,
     output mu_pkg::status_e             done_status_o,
     // region table
+    output logic                        looks_o,   // region_o is looked up, or entry_i is looked at
     output logic [7:0]                  region_o,
     input  mu_pkg::region_entry_t       entry_i,
     // memory port, reads
@@ -175,6 +176,7 @@ module mu_calc_engine #(
       .start_i           (start),
       .descriptor_i      (descriptor),
       .owner_i           (calc_q.owner),
+      .looks_o,
       .region_o,
       .entry_i,
       .command_valid_o   (list_valid),

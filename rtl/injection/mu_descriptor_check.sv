@@ -17,10 +17,12 @@
 //   does not use; operands, targets, reduction and element without CALC; bits that wait_operation or
 //   pipe_operation does not use: messages of a PIPE with origin or target, its receive queue with origin.
 //   LENGTH_ZERO is not an immediate PUT with an event_counter, but also any other PIPE of no messages, or one
-//   of no bytes a buffer, LENGTH_TOO_LONG one whose buffer does not fit, or a FENCE of any length. CTR_ADD
-//   and CTR_SET name exactly one counter, a WAIT an event counter or a queue; CTR_SET of an event counter
-//   that is waited for is COUNTER_WAITED. What is particular to CALC is judged by its engine. kind_o is what
-//   was asked for. tell_o: a failure is told to the getter, whose node is known and exists.
+//   of no bytes a buffer, LENGTH_TOO_LONG one whose buffer does not fit, or a FENCE of any length. Of a PIPE
+//   with listed bytes a buffer, origin and target are reserved, and LENGTH_TOO_LONG is a list of more than 16
+//   entries or not of whole ones. CTR_ADD and CTR_SET name exactly one counter, a WAIT an event counter or a
+//   queue; CTR_SET of an event counter that is waited for is COUNTER_WAITED. What is particular to CALC is
+//   judged by its engine, entries of a list of a PIPE when it starts. kind_o is what was asked for. tell_o: a
+//   failure is told to the getter, whose node is known and exists.
 // Latency: combinational.
 // Limits: lookup 2 answers for injection_counter, or for the counter of CTR_ADD and CTR_SET; lookup 3 for
 //   done_event, or for the event counter of the peer register. enable_i low: all outputs zero.
@@ -64,6 +66,7 @@ module mu_descriptor_check (
   logic        pipes;
   logic        pipes_whole;  // from or into a buffer of the descriptor's length
   logic        pipe_sends, stores;
+  logic        pipe_listed;  // its buffers are in a list
   logic        fences;
   logic        increments;  // and carries nothing else
   logic        reserved;
@@ -97,6 +100,7 @@ module mu_descriptor_check (
     pipes         = 1'b0;
     pipes_whole   = 1'b0;
     pipe_sends    = 1'b0;
+    pipe_listed   = 1'b0;
     stores        = 1'b0;
     fences        = 1'b0;
     increments    = 1'b0;
@@ -116,6 +120,7 @@ module mu_descriptor_check (
       pipes = opcode == mu_pkg::OPCODE_PIPE;
       pipes_whole = pipes && (pipe_operation.origin || pipe_operation.target);
       pipe_sends = pipes && !pipe_operation.target;
+      pipe_listed = pipes && pipe_operation.listed;
       stores = receives || (pipes && pipe_operation.target);
       fences = opcode == mu_pkg::OPCODE_FENCE;
       increments = opcode == mu_pkg::OPCODE_PUT && descriptor_i.immediate_valid &&
@@ -144,8 +149,9 @@ module mu_descriptor_check (
           ((waits || enables) && (wait_operation.reserved_64 != '0 || wait_operation.reserved_96 != '0)) ||
           (enables && wait_operation.step != '0) ||
           (from_network && descriptor_i.signal) ||
-          (pipes && (descriptor_i.immediate_valid || pipe_operation.reserved_74 != '0 ||
+          (pipes && (descriptor_i.immediate_valid || pipe_operation.reserved_75 != '0 ||
                      pipe_operation.reserved_96 != '0)) || (pipes_whole && pipe_operation.messages != '0) ||
+          (pipe_listed && (pipes_whole || pipe_operation.buffer_bytes != '0)) ||
           (pipes && pipe_operation.origin && (pipe_operation.target || pipe_operation.receive_queue != '0)) ||
           (((sends && !peer_dynamic_i) || pipes) &&
            {descriptor_i.header.dst_x, descriptor_i.header.dst_y, descriptor_i.header.dst_z,
@@ -180,10 +186,11 @@ module mu_descriptor_check (
       else if (reserved) status_o = mu_pkg::STATUS_RESERVED_BITS;
       else if (((moves || receives || pipes) && descriptor_i.length == '0 && !increments && !fences) ||
                (pipes && pipe_operation.messages == '0 && !pipes_whole) ||
-               (pipes && pipe_operation.buffer_bytes == '0))
+               (pipes && !pipe_listed && pipe_operation.buffer_bytes == '0))
         status_o = mu_pkg::STATUS_LENGTH_ZERO;
       else if ((moves && (descriptor_i.length > longest ||
                           (opcode == mu_pkg::OPCODE_GET && descriptor_i.length[5:0] != '0))) ||
+               (pipe_listed && (descriptor_i.length > 37'd256 || descriptor_i.length[3:0] != '0)) ||
                (pipes && 37'(pipe_operation.buffer_bytes) > descriptor_i.length))
         status_o = mu_pkg::STATUS_LENGTH_TOO_LONG;
       else if (forbidden) status_o = mu_pkg::STATUS_OPCODE_FORBIDDEN;
@@ -229,7 +236,7 @@ module mu_descriptor_check (
   logic [7:0] opcode_here;
   mu_pkg::descriptor_t uses;               // ones in the fields that this opcode, here, may set
   logic put, fifo, get, adds, sets, wait_for, send, receive, pipe, fence, enable;
-  logic origin, target, whole;  // of a PIPE
+  logic origin, target, whole, listed;  // of a PIPE
   logic sends_bytes, reads_memory, network, remote_get, reflection;
   logic length_zero, too_long, bad_counter, elsewhere, outside, past_the_end;
   logic counter_2_good, counter_3_good;
@@ -251,6 +258,7 @@ module mu_descriptor_check (
   assign origin     = pipe && descriptor_i.immediate[72];
   assign target     = pipe && descriptor_i.immediate[73];
   assign whole      = origin || target;
+  assign listed     = pipe && descriptor_i.immediate[74];
   assign opcode_here    = descriptor_i.opcode;
   assign remote_get     = mode_i == mu_pkg::QUEUE_MODE_REMOTE_GET;
   assign reflection     = mode_i == mu_pkg::QUEUE_MODE_REFLECTION;
@@ -277,8 +285,9 @@ module mu_descriptor_check (
     if (pipe || send) uses.header.offset = '0;
     if (wait_for) uses.immediate = {64'd0, 64'hFFFF_FFFF_FFFF_FFFF};
     if (enable) uses.immediate = {96'd0, 32'hFFFF_FFFF};
-    if (pipe) uses.immediate = {54'd0, 74'h3FF_FFFF_FFFF_FFFF_FFFF};
-    if (whole) uses.immediate[31:0] = '0;
+    if (pipe) uses.immediate = {53'd0, 75'h7FF_FFFF_FFFF_FFFF_FFFF};
+    if (whole) {uses.immediate[74], uses.immediate[31:0]} = '0;
+    if (listed) uses.immediate[63:32] = '0;
     if (origin) {uses.immediate[73], uses.immediate[71:64]} = '0;
     if (pipe || receive || fence) uses.immediate_valid = 1'b0;
     if (receive || fence || target) {uses.counter_valid, uses.event_valid, uses.interrupt_target} = 3'd0;
@@ -290,11 +299,12 @@ module mu_descriptor_check (
     length_zero = descriptor_i.length == '0 && (sends_bytes || receive || pipe);
     if (put && descriptor_i.immediate_valid && descriptor_i.event_valid && !network) length_zero = 1'b0;
     if (pipe && ((descriptor_i.immediate[31:0] == '0 && !whole) ||
-        descriptor_i.immediate[63:32] == '0)) length_zero = 1'b1;
+        (descriptor_i.immediate[63:32] == '0 && !listed))) length_zero = 1'b1;
     too_long = sends_bytes && 64'(descriptor_i.length) > most;
     if (get && descriptor_i.length[5:0] != '0) too_long = 1'b1;
     if (fence) too_long = descriptor_i.length != '0;
     if (pipe) too_long = 64'(descriptor_i.immediate[63:32]) > 64'(descriptor_i.length);
+    if (listed) too_long = descriptor_i.length > 37'd256 || descriptor_i.length[3:0] != '0;
 
     elsewhere = {descriptor_i.header.dst_z, descriptor_i.header.dst_y, descriptor_i.header.dst_x} !=
         {descriptor_i.header.src_z, descriptor_i.header.src_y, descriptor_i.header.src_x};

@@ -420,11 +420,11 @@ package mu_pkg;
     logic [7:0] event_counter;  // event counter at the target; CTR_ADD, CTR_SET: here
     logic [7:0] counter;  // byte counter at the target; CTR_ADD, CTR_SET: here
     logic [2:0] reserved_165;  // reserved, zero
-    logic [36:0] length;  // bytes to send; PUT with immediate_valid: 0 for a message that carries only the increment of event_counter; FENCE: 0; GET: 64 times the number of descriptors; CALC: bytes of the result; SEND: less than 2^32; RECEIVE: bytes that fit; PIPE: bytes of all buffers, with origin or target of all messages
+    logic [36:0] length;  // bytes to send; PUT with immediate_valid: 0 for a message that carries only the increment of event_counter; FENCE: 0; GET: 64 times the number of descriptors; CALC: bytes of the result; SEND: less than 2^32; RECEIVE: bytes that fit; PIPE: bytes of all buffers, with origin or target of all messages, with listed 16 times the number of buffers
     logic [14:0] reserved_113;  // reserved, zero
     logic [3:0] targets;  // CALC: where the result is put, too: 0 to 8 packet headers behind operands and steps in the list
     logic [36:0] source_offset;  // byte offset of the buffer, or of the list, in its region
-    logic [7:0] source_region;  // region of the source buffer; RECEIVE, PIPE: of the buffers to fill, or with origin to send; CALC: of the list of operands, steps and targets
+    logic [7:0] source_region;  // region of the source buffer; RECEIVE, PIPE: of the buffers to fill, or with origin to send; CALC: of the list of operands, steps and targets; PIPE with listed: of the list of buffers
     logic [15:0] reflection_number;  // zero from software; stamped by the reflection node's MU
     element_e element;  // CALC: type of the elements
     reduction_e reduction;  // CALC: operation
@@ -493,11 +493,12 @@ package mu_pkg;
   localparam int unsigned PIPE_OPERATION_BITS = 128;
   typedef struct packed {
     logic [31:0] reserved_96;  // reserved, zero
-    logic [21:0] reserved_74;  // reserved, zero
+    logic [20:0] reserved_75;  // reserved, zero
+    logic listed;  // the source buffer is a list of 1 to 16 buffers, a pipe_buffer each; not with origin or target
     logic target;  // sends nothing: message after message is stored, each buffer_bytes behind the one before, until length is used
     logic origin;  // receives nothing: the source buffer goes out, a piece of buffer_bytes a message
     logic [7:0] receive_queue;  // queue of this node, mode PIPED, that receives the messages; origin: 0
-    logic [31:0] buffer_bytes;  // bytes of one buffer; the length of the descriptor holds as many as fit, one behind the other, at most 16 of them used; origin, target: bytes of one message
+    logic [31:0] buffer_bytes;  // bytes of one buffer; the length of the descriptor holds as many as fit, one behind the other, at most 16 of them used; origin, target: bytes of one message; listed: 0
     logic [31:0] messages;  // how many messages to send on; origin, target: 0
   } pipe_operation_t;
   localparam int unsigned PIPE_OPERATION_MESSAGES_LSB = 0;
@@ -505,8 +506,24 @@ package mu_pkg;
   localparam int unsigned PIPE_OPERATION_RECEIVE_QUEUE_LSB = 64;
   localparam int unsigned PIPE_OPERATION_ORIGIN_LSB = 72;
   localparam int unsigned PIPE_OPERATION_TARGET_LSB = 73;
-  localparam int unsigned PIPE_OPERATION_RESERVED_74_LSB = 74;
+  localparam int unsigned PIPE_OPERATION_LISTED_LSB = 74;
+  localparam int unsigned PIPE_OPERATION_RESERVED_75_LSB = 75;
   localparam int unsigned PIPE_OPERATION_RESERVED_96_LSB = 96;
+
+  // one entry of the list of a PIPE with listed: a buffer in node memory
+  localparam int unsigned PIPE_BUFFER_BITS = 128;
+  typedef struct packed {
+    logic [31:0] reserved_96;  // reserved, zero
+    logic [31:0] bytes;  // its bytes, at least 1
+    logic [18:0] reserved_45;  // reserved, zero
+    logic [36:0] offset;  // its byte offset in the region
+    logic [7:0] region;  // its region
+  } pipe_buffer_t;
+  localparam int unsigned PIPE_BUFFER_REGION_LSB = 0;
+  localparam int unsigned PIPE_BUFFER_OFFSET_LSB = 8;
+  localparam int unsigned PIPE_BUFFER_RESERVED_45_LSB = 45;
+  localparam int unsigned PIPE_BUFFER_BYTES_LSB = 64;
+  localparam int unsigned PIPE_BUFFER_RESERVED_96_LSB = 96;
 
   // one entry of a list of operands: a vector in node memory
   localparam int unsigned OPERAND_BITS = 128;
@@ -1341,7 +1358,7 @@ package mu_pkg;
     logic valid;  // one has
     logic piped;  // its receive queue may be used
     logic held;  // it has not been flushed meanwhile
-    logic [39:0] address;  // byte address of the first buffer
+    logic [39:0] address;  // byte address of the first buffer, or of the list of buffers
     logic [7:0] queue;  // its queue
   } pipe_start_t;
   localparam int unsigned PIPE_START_QUEUE_LSB = 0;
@@ -1349,6 +1366,83 @@ package mu_pkg;
   localparam int unsigned PIPE_START_HELD_LSB = 48;
   localparam int unsigned PIPE_START_PIPED_LSB = 49;
   localparam int unsigned PIPE_START_VALID_LSB = 50;
+
+  // a SEND of a PIPE is to go out
+  localparam int unsigned PIPE_COPY_BITS = 75;
+  typedef struct packed {
+    logic listed;  // its buffer is one of a list
+    logic ahead;  // it goes ahead
+    logic [3:0] number;  // of its buffer
+    logic [31:0] length;  // bytes of the message
+    logic [36:0] offset;  // of its buffer, behind that of the PIPE; listed: of no account
+  } pipe_copy_t;
+  localparam int unsigned PIPE_COPY_OFFSET_LSB = 0;
+  localparam int unsigned PIPE_COPY_LENGTH_LSB = 37;
+  localparam int unsigned PIPE_COPY_NUMBER_LSB = 69;
+  localparam int unsigned PIPE_COPY_AHEAD_LSB = 73;
+  localparam int unsigned PIPE_COPY_LISTED_LSB = 74;
+
+  // what a PIPE asks of its list of buffers
+  localparam int unsigned PIPE_LIST_ASK_BITS = 6;
+  typedef struct packed {
+    logic read;  // the list is to be read
+    logic listed;  // the place of that is in the list
+    logic [3:0] number;  // buffer that it gives next
+  } pipe_list_ask_t;
+  localparam int unsigned PIPE_LIST_ASK_NUMBER_LSB = 0;
+  localparam int unsigned PIPE_LIST_ASK_LISTED_LSB = 4;
+  localparam int unsigned PIPE_LIST_ASK_READ_LSB = 5;
+
+  // the list of a PIPE has been read
+  localparam int unsigned PIPE_LIST_END_BITS = 9;
+  typedef struct packed {
+    logic valid;  // it has
+    status_e status;  // OK, or what is wrong with it
+  } pipe_list_end_t;
+  localparam int unsigned PIPE_LIST_END_STATUS_LSB = 0;
+  localparam int unsigned PIPE_LIST_END_VALID_LSB = 8;
+
+  // what has to be read for the list of a PIPE
+  localparam int unsigned LIST_READS_BITS = 60;
+  typedef struct packed {
+    logic look;  // region is to be looked up
+    logic [7:0] region;  // region of a buffer in it
+    read_request_t list;  // the list itself
+  } list_reads_t;
+  localparam int unsigned LIST_READS_LIST_LSB = 0;
+  localparam int unsigned LIST_READS_REGION_LSB = 51;
+  localparam int unsigned LIST_READS_LOOK_LSB = 59;
+
+  // the answers to list_reads
+  localparam int unsigned LIST_ANSWERS_BITS = 346;
+  typedef struct packed {
+    logic looks;  // the region is being looked up
+    logic ready;  // the command is taken
+    region_entry_t entry;  // the region, in the cycle after it was looked up
+    read_beat_t beat;  // bytes of the list
+  } list_answers_t;
+  localparam int unsigned LIST_ANSWERS_BEAT_LSB = 0;
+  localparam int unsigned LIST_ANSWERS_ENTRY_LSB = 259;
+  localparam int unsigned LIST_ANSWERS_READY_LSB = 344;
+  localparam int unsigned LIST_ANSWERS_LOOKS_LSB = 345;
+
+  // what PIPEs have to read
+  localparam int unsigned PIPE_READS_BITS = 69;
+  typedef struct packed {
+    list_reads_t list;  // a list of buffers
+    queue_select_t held;  // the descriptor that holds a queue
+  } pipe_reads_t;
+  localparam int unsigned PIPE_READS_HELD_LSB = 0;
+  localparam int unsigned PIPE_READS_LIST_LSB = 9;
+
+  // the answers to pipe_reads
+  localparam int unsigned PIPE_ANSWERS_BITS = 950;
+  typedef struct packed {
+    list_answers_t list;  // of the list
+    fetched_descriptor_t held;  // held in the queue, from the next cycle on until another is read
+  } pipe_answers_t;
+  localparam int unsigned PIPE_ANSWERS_HELD_LSB = 0;
+  localparam int unsigned PIPE_ANSWERS_LIST_LSB = 604;
 
   // what becomes of a receive queue
   localparam int unsigned PAIR_RESET_BITS = 12;
@@ -2226,13 +2320,26 @@ package mu_pkg;
   localparam int unsigned RING_PUBLISHES_ENTRY_LSB = 17;
 
   // reads of the send engine
-  localparam int unsigned SEND_READS_BITS = 102;
+  localparam int unsigned SEND_READS_BITS = 162;
   typedef struct packed {
+    list_reads_t list;  // of the list of buffers of a PIPE
     read_request_t payload;  // of payload
     read_request_t fetch;  // of descriptors
   } send_reads_t;
   localparam int unsigned SEND_READS_FETCH_LSB = 0;
   localparam int unsigned SEND_READS_PAYLOAD_LSB = 51;
+  localparam int unsigned SEND_READS_LIST_LSB = 102;
+
+  // what has been read for the send engine
+  localparam int unsigned SEND_BEATS_BITS = 864;
+  typedef struct packed {
+    list_answers_t list;  // the list of buffers of a PIPE
+    read_beat_t payload;  // payload
+    read_beat_t fetch;  // descriptors
+  } send_beats_t;
+  localparam int unsigned SEND_BEATS_FETCH_LSB = 0;
+  localparam int unsigned SEND_BEATS_PAYLOAD_LSB = 259;
+  localparam int unsigned SEND_BEATS_LIST_LSB = 518;
 
   // what a descriptor names at its source
   localparam int unsigned SOURCE_LOOKUP_BITS = 26;

@@ -4,6 +4,7 @@
 //   start (held PIPE) ---> [ buffers in a circle ] ---> buffer (receive queue) ---> arriving, receive_end
 //                              |
 //                              \--> begin, out, hold (SENDs, to the packetiser) <--- again, cut ---> send_end
+//   list_o (read) ---> mu_pipe_list ---> list_i
 //   end (queue, status) <---------- all messages acknowledged, or the first failure
 //
 // Behaviour: each of the messages gets the next buffer of the circle as soon as that is free, two at a
@@ -16,13 +17,15 @@
 //   be used at the start. If its own queue is flushed, its end has been told, and it goes without one.
 //   With origin there is no receive queue: pieces of buffer_bytes of the buffer, the last one shorter, count
 //   as received, two at a time. With target nothing is sent: each message gets the next such piece, and is
-//   done when received.
+//   done when received. With listed the buffers are those of a list, which is read first: the PIPE ends with
+//   the status that it has, if that is not OK. Until then buffer_o is the list itself; then address and
+//   length of a buffer, and place of a copy, are those of its number in the list.
 // Latency: start to first buffer, one cycle for each buffer of the circle and 2; end of a message to its
-//   SEND 2.
+//   SEND 2. With a list, from the start to its read 2, from list_i to the first buffer 1.
 // Limits: one PIPE at a time. Its operands have passed mu_descriptor_check: at least one message and one
-//   byte, and one buffer fits. At most BUFFERS, a power of two, are used. descriptor_i stands from the start
-//   until counting_o is low. out_ready_i high: what went out before is cut. busy_o is low while again_i is
-//   alone: whoever asks for it is busy.
+//   byte, and one buffer fits; a list has 16 bytes for each of at most BUFFERS. At most BUFFERS, a power of
+//   two up to 16, are used. descriptor_i stands from the start until counting_o is low. out_ready_i high:
+//   what went out before is cut. busy_o is low while again_i is alone: whoever asks for it is busy.
 `default_nettype none
 
 module mu_pipe #(
@@ -69,16 +72,18 @@ module mu_pipe #(
     // packetiser
     output logic                        out_valid_o,
     input  logic                        out_ready_i,
-    output logic                        out_ahead_o,
-    output logic [                36:0] out_offset_o,     // behind that of the PIPE
-    output logic [                31:0] out_length_o,
+    output mu_pkg::pipe_copy_t          out_o,
     input  logic                        out_turn_i,       // it is this that is shown
-    output mu_pkg::send_hold_t          hold_o            // of what went out last
+    output mu_pkg::send_hold_t          hold_o,           // of what went out last
+    // list of buffers
+    output mu_pkg::pipe_list_ask_t      list_o,
+    input  mu_pkg::pipe_list_end_t      list_i
 );
   localparam int unsigned INDEX_WIDTH = $clog2(BUFFERS);
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     STATE_IDLE,
     STATE_COUNT,  // how many buffers there are
+    STATE_LIST,   // they are read from the list
     STATE_RUN,
     STATE_STOP    // buffers that were given are taken back
   } state_e;
@@ -93,11 +98,11 @@ module mu_pipe #(
   mu_pkg::pipe_operation_t operation;  // at the start
   logic [7:0]              receive_queue_q;
   logic [31:0]             buffer_bytes_q;
-  logic                    origin_q, target_q;
+  logic                    origin_q, target_q, listed_q;
   assign operation = descriptor_i.descriptor.immediate;
 
   // --- the circle: given, received, sent ---
-  logic [INDEX_WIDTH-1:0] last_q, give_q, receive_q, send_q, second;  // number of a buffer
+  logic [INDEX_WIDTH-1:0] last_q, give_q, receive_q, send_q, second, copied;  // number of a buffer
   logic [36:0] give_offset_q, send_offset_q, second_offset;
   logic [36:0] left_q;        // messages that have no buffer yet, of a whole buffer its bytes
   logic [37:0] left;          // after one more, negative if that is shorter
@@ -178,7 +183,8 @@ module mu_pipe #(
   assign end_o.queue  = 8'(queue_q);
   assign end_o.status = failed_q ? status_q : mu_pkg::STATUS_OK;
   assign finishes     = end_valid_o && end_ready_i;
-  assign busy_o       = state_q == STATE_COUNT || state_q == STATE_STOP || buffer_valid_o || begin_valid_o ||
+  assign busy_o       = state_q == STATE_COUNT || state_q == STATE_LIST || state_q == STATE_STOP ||
+      buffer_valid_o || begin_valid_o ||
       cuts || flushed_q || goes_ahead || copy_q || cutting_q || end_valid_o;
 
   assign flush         = flush_i && configure_queue_i == 8'(queue_q);
@@ -201,8 +207,16 @@ module mu_pipe #(
         if (fails) begin
           state_q  <= STATE_STOP;
           failed_q <= 1'b1;
-        end else if (room > descriptor_i.descriptor.length || last_q == '1 || whole)
-          state_q <= STATE_RUN;
+        end else if (listed_q) state_q <= STATE_LIST;
+        else if (room > descriptor_i.descriptor.length || last_q == '1 || whole) state_q <= STATE_RUN;
+        STATE_LIST:
+        if (fails) begin
+          state_q  <= STATE_STOP;
+          failed_q <= 1'b1;
+        end else if (list_i.valid) begin
+          state_q  <= STATE_RUN;
+          failed_q <= list_i.status != mu_pkg::STATUS_OK;
+        end
         STATE_RUN: begin
           if (fails && !failed_q) begin
             state_q  <= STATE_STOP;
@@ -239,7 +253,9 @@ module mu_pipe #(
       owner_q              <= descriptor_i.owner;
       receive_queue_q      <= operation.receive_queue;
       buffer_bytes_q       <= operation.buffer_bytes;
+      if (operation.listed) buffer_bytes_q <= descriptor_i.descriptor.length[31:0];
       {origin_q, target_q} <= {operation.origin, operation.target};
+      listed_q             <= operation.listed;
       {last_q, give_q, receive_q, send_q} <= '0;
       {give_offset_q, send_offset_q, given_q, received_q, used_q} <= '0;
     end
@@ -247,6 +263,7 @@ module mu_pipe #(
       left_q        <= whole ? descriptor_i.descriptor.length : 37'(operation.messages);
       give_offset_q <= give_offset_q + 37'(buffer_bytes_q);
       if (whole) {last_q, give_offset_q} <= {{INDEX_WIDTH{1'b1}}, 37'd0};
+      else if (listed_q) {last_q, give_offset_q} <= {buffer_bytes_q[4+:INDEX_WIDTH] - 1'b1, 37'd0};
       else if (room > descriptor_i.descriptor.length || last_q == '1) give_offset_q <= '0;
       else last_q <= last_q + 1'b1;
     end
@@ -266,6 +283,7 @@ module mu_pipe #(
     else if (starts_early) bytes_mem[receive_q] <= arriving_bytes_i;
     if (goes_ahead || goes_again || begins) copy_ahead_q <= goes_ahead;
     if (start_i.valid) status_q <= mu_pkg::STATUS_QUEUE_INVALID;
+    if (state_q == STATE_LIST && list_i.valid) status_q <= list_i.status;
     if (fails && !failed_q) begin
       status_q <= mu_pkg::STATUS_FLUSHED;
       if (receive_end_i && receive_status_i != mu_pkg::STATUS_OK) status_q <= receive_status_i;
@@ -277,9 +295,15 @@ module mu_pipe #(
   assign unused = ^{descriptor_i, operation};
 
   assign out_valid_o  = copy_q;
-  assign out_ahead_o  = copy_ahead_q;
-  assign out_offset_o = copy_ahead_q ? second_offset : send_offset_q;
-  assign out_length_o = bytes_mem[copy_ahead_q ? second : send_q];
+  assign copied       = copy_ahead_q ? second : send_q;
+  assign out_o.ahead  = copy_ahead_q;
+  assign out_o.offset = copy_ahead_q ? second_offset : send_offset_q;
+  assign out_o.length = bytes_mem[copied];
+  assign out_o.number = 4'(copied);
+  assign out_o.listed = listed_q;
+  assign list_o.read   = state_q == STATE_LIST;
+  assign list_o.listed = listed_q;
+  assign list_o.number = 4'(give_q);
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -298,19 +322,20 @@ module mu_pipe #(
 
 `ifdef PROVE_MU_PIPE
   // What is proved of mu_pipe, of any one buffer: it is given only after the SEND of its last message has
-  // ended well, what goes out of it is a message received into it, or arriving there, as long as that, and no
-  // more buffers wait than two. While a message that goes out has not been received, it is held or spoiled.
+  // ended well, one of a list only after that was found good, what goes out of it is a message received into
+  // it, or arriving there, as long as that, and no more buffers wait than two. While a message that goes out
+  // has not been received, it is held or spoiled.
   (* anyconst *) logic [INDEX_WIDTH-1:0] chosen;
   (* anyconst *) mu_pkg::fetched_descriptor_t constant;
   logic        past_q = 1'b0;
   logic        used_here_q, received_here_q;  // given, and received into
   logic [31:0] bytes_here_q;
   logic        ahead_here_q;  // a copy went ahead
+  logic        good_q;    // its list was found good
   logic        heard_q;   // the message received next has been announced
   logic        cut_early_q;   // what went out last, of the chosen one, has not been received
   logic [31:0] arriving_q;    // bytes of the one announced
   logic [INDEX_WIDTH:0] count, behind, received_at, given_at;
-  logic [INDEX_WIDTH-1:0] copied;
   assign count       = (INDEX_WIDTH + 1)'(last_q) + 1'b1;
   // How far behind the next one to be sent it stands in the circle.
   assign behind      = chosen >= send_q ? (INDEX_WIDTH + 1)'(chosen - send_q) :
@@ -324,10 +349,10 @@ module mu_pipe #(
       (INDEX_WIDTH + 1)'((INDEX_WIDTH + 2)'(send_q) + (INDEX_WIDTH + 2)'(used_q) -
           (INDEX_WIDTH + 2)'(count)) :
       (INDEX_WIDTH + 1)'(send_q) + used_q;
-  assign copied      = copy_ahead_q ? second : send_q;
   always_comb begin
     if (!past_q) assume (!rst_ni);
     assume (descriptor_i == constant && !(operation.origin && operation.target));
+    assume (!(operation.listed && (operation.origin || operation.target)));
     assume (!start_i.valid || !running_o);
     // Messages are received into buffers that wait, SENDs end that are open.
     assume (!receive_end_i || given_q != '0);
@@ -347,6 +372,8 @@ module mu_pipe #(
   end
   always_ff @(posedge clk_i) begin
     past_q <= 1'b1;
+    if (!rst_ni || !running_o) good_q <= 1'b0;
+    else if (list_o.read && list_i.valid && list_i.status == mu_pkg::STATUS_OK) good_q <= 1'b1;
     if (!rst_ni || !running_o || failed_q || receive_end_i) heard_q <= 1'b0;
     else if (arriving_valid_i) {heard_q, arriving_q} <= {1'b1, arriving_bytes_i};
     if (!rst_ni || (takes && receive_q == chosen)) cut_early_q <= 1'b0;
@@ -372,6 +399,8 @@ module mu_pipe #(
       spoiled_after_a_failure : assert (!spoiled_q || !first_q || failed_q);
       early_while_it_runs : assert (!early_q || (state_q == STATE_RUN && !failed_q && !flushed_q));
     end
+    if (past_q && rst_ni && (state_q == STATE_COUNT || state_q == STATE_LIST))
+      nothing_has_failed_then : assert ({failed_q, flushed_q} == '0);
     if (past_q && rst_ni && (!running_o || flushed_q))
       nothing_is_open_then : assert ({first_q, copy_q, ahead_here_q && running_o} == '0);
     if (past_q && rst_ni && running_o && flushed_q)
@@ -381,13 +410,18 @@ module mu_pipe #(
       if (out_valid_o && copied == chosen)
         sends_what_it_received_here :
         assert (spoiled_q || (early_q ? chosen == receive_q && heard_q && bytes_mem[chosen] == arriving_q :
-                              received_here_q && out_length_o == bytes_here_q));
+                              received_here_q && out_o.length == bytes_here_q));
+      if (state_q == STATE_RUN && listed_q && !failed_q)
+        uses_a_list_that_was_found_good : assert (good_q && operation.listed);
+      lists_are_those_of_its_operands : assert (listed_q == operation.listed);
       two_wait_at_most : assert (given_q <= 2'd2);
       if (moves && send_q == chosen) frees_what_was_received : assert (received_here_q || takes);
       sends_nothing_with_target :
       assert (!target_q || {first_q, copy_q, ahead_here_q, received_q} == '0);
       // What the above rests on.
-      one_kind_at_a_time : assert (!running_o || !(origin_q && target_q));
+      one_kind_at_a_time : assert (!(origin_q && target_q) && !(listed_q && whole));
+      reads_the_list_of_one_that_has_one : assert (state_q != STATE_LIST || listed_q);
+      known_states : assert (state_q <= STATE_STOP);
       used_stands_behind : assert (used_here_q == (chosen <= last_q && behind < used_q));
       received_stands_before : assert (received_here_q == (chosen <= last_q && behind < received_q));
       keeps_its_length : assert (!received_here_q || bytes_mem[chosen] == bytes_here_q);
@@ -396,7 +430,7 @@ module mu_pipe #(
       receives_behind : assert (state_q == STATE_COUNT || (INDEX_WIDTH + 1)'(receive_q) == received_at);
       gives_behind : assert (state_q == STATE_COUNT || (INDEX_WIDTH + 1)'(give_q) == given_at);
       none_while_it_counts :
-      assert (state_q != STATE_COUNT ||
+      assert ((state_q != STATE_COUNT && state_q != STATE_LIST) ||
               ({used_q, received_q, given_q, send_q, receive_q, give_q} == '0 &&
                {first_q, ahead_q, copy_q, ahead_here_q} == '0));
       one_open_was_received : assert (!first_q || received_q != '0 || early_q || failed_q);
@@ -414,8 +448,13 @@ module mu_pipe #(
   // With origin or target each piece follows the one before, and the last ends where the buffer ends.
   always_ff @(posedge clk_i) begin
     if (past_q && rst_ni && running_o)
-      pieces_are_those_of_its_operands : assert ({origin_q, target_q, buffer_bytes_q} ==
-              {operation.origin, operation.target, operation.buffer_bytes});
+      pieces_are_those_of_its_operands :
+      assert ({origin_q, target_q, listed_q} == {operation.origin, operation.target, operation.listed} &&
+              (listed_q || buffer_bytes_q == operation.buffer_bytes));
+    if (past_q && rst_ni)
+      pieces_have_no_list : assert (state_q <= STATE_STOP && (state_q != STATE_LIST || listed_q));
+    if (past_q && rst_ni && (state_q == STATE_COUNT || state_q == STATE_LIST))
+      pieces_are_counted_first : assert ({failed_q, flushed_q} == '0);
     if (past_q && rst_ni)
       pieces_are_given_until_it_stops : assert (state_q != STATE_STOP || failed_q || flushed_q);
     if (past_q && rst_ni && whole && state_q == STATE_RUN && !failed_q) begin

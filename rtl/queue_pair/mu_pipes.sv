@@ -4,17 +4,19 @@
 //   due ---> [ turns ] ---> start ---> [ mu_pipe, PIPES of them ] ---> buffer, stop (receive queues)
 //              ^ blocked                  |         |       \------> begin (SENDs), end
 //              \--- until one has ended --/         v copies
-//   read, descriptor <------------------------ [ view ] ---> out
+//   reads, answers <-------------------------- [ view ] ---> out
+//        \-----------> [ mu_pipe_list ] ---> places of listed buffers
 //
 // Behaviour: a PIPE that is due starts when its turn has come and one of the PIPES is free. While another
 //   receives from the same queue it is blocked, and has a turn again when one has ended. The ends of SENDs
 //   and of messages and retransmissions are told to the PIPE whose queue they name (..._mine_o), messages
 //   that arrive to the one that started while no other was watched. A copy of a SEND goes out in turn, as the
-//   held descriptor with its own piece. Of several that give a buffer, begin a SEND, stop or end in a cycle
-//   the lowest does. Nothing starts in a cycle in which a config is written.
+//   held descriptor with its own piece, or its own buffer of the list. Of several that give a buffer, begin a
+//   SEND, stop or end in a cycle the lowest does. Nothing starts in a cycle in which a config is written.
 // Latency: due to the start of a PIPE 4 cycles; a copy is out a cycle after its PIPE has it.
-// Limits: those of mu_pipe. A queue is due again only after its PIPE has ended. descriptor_i is the held
-//   descriptor of the queue in read_o, from the next cycle on until another is read; piped_i is of that.
+// Limits: those of mu_pipe and mu_pipe_list. A queue is due again only after its PIPE has ended.
+//   answers_i.held is the held descriptor of the queue in reads_o.held, from the next cycle on until another
+//   is read; piped_i is of that.
 `default_nettype none
 
 module mu_pipes #(
@@ -29,8 +31,8 @@ module mu_pipes #(
     input  mu_pkg::pair_command_t       command_i,      // a PIPE is due; flush
     input  mu_pkg::queue_configure_t    configure_i,
     input  logic [QUEUES-1:0]           held_i,
-    output mu_pkg::queue_select_t       read_o,
-    input  mu_pkg::fetched_descriptor_t descriptor_i,
+    output mu_pkg::pipe_reads_t         reads_o,
+    input  mu_pkg::pipe_answers_t       answers_i,
     input  logic                        piped_i,        // its receive queue may be used
     output logic                        end_valid_o,
     input  logic                        end_ready_i,
@@ -68,6 +70,8 @@ module mu_pipes #(
 );
   localparam int unsigned INDEX_WIDTH = PIPES > 1 ? $clog2(PIPES) : 1;
   localparam int unsigned BUFFER_BITS = mu_pkg::RECEIVE_BUFFER_BITS;
+  localparam int unsigned COPY_BITS   = mu_pkg::PIPE_COPY_BITS;
+  localparam int unsigned ASK_BITS    = mu_pkg::PIPE_LIST_ASK_BITS;
   if (PIPES < 1) $error("mu_pipes: PIPES must be at least 1");
 
   typedef enum logic [1:0] {
@@ -79,21 +83,23 @@ module mu_pipes #(
 
   // --- of each PIPE ---
   logic [PIPES-1:0] running, counting, receives, busy, end_valid, buffer_valid, stop_valid, begin_valid;
-  logic [PIPES-1:0] again_ready, copies, aheads, starts, of_receive, of_send, of_again;
-  logic [PIPES-1:0] ran_q, watched_q;
+  logic [PIPES-1:0] again_ready, copies, starts, of_receive, of_send, of_again;
+  logic [PIPES-1:0] ran_q, watched_q, offers, may_give, list_reads, listed, list_grant, list_end;
+  logic [PIPES*4-1:0] numbers;  // of the buffers that they give next
   logic [PIPES*2-1:0] holds;
   logic [PIPES*16-1:0] ends;           // status, queue
   logic [PIPES*9-1:0] receive_queues;  // valid, queue
   logic [PIPES*BUFFER_BITS-1:0] buffers;
-  logic [PIPES*37-1:0] offsets;
-  logic [PIPES*32-1:0] lengths;
+  logic [PIPES*COPY_BITS-1:0] outs;
+  logic [PIPES*ASK_BITS-1:0] asks;
 
   // --- of several the lowest, or in turn the next ---
   logic [PIPES-1:0] end_grant, buffer_grant, stop_grant, begin_grant, copy_grant;
   logic [INDEX_WIDTH-1:0] copy_index, copy_q;
   logic copy_valid;
   assign end_grant    = end_valid & (~end_valid + 1'b1);
-  assign buffer_grant = buffer_valid & (~buffer_valid + 1'b1);
+  assign offers       = buffer_valid & may_give;
+  assign buffer_grant = offers & (~offers + 1'b1);
   assign stop_grant   = stop_valid & (~stop_valid + 1'b1);
   assign begin_grant  = begin_valid & (~begin_valid + 1'b1);
 
@@ -127,8 +133,10 @@ module mu_pipes #(
   view_e view_q;
   logic held, blocked, waits, watches, drops;
   logic [QUEUE_WIDTH-1:0] copy_queue;
+  mu_pkg::fetched_descriptor_t descriptor;
   mu_pkg::pipe_operation_t operation;
-  assign operation = descriptor_i.descriptor.immediate;
+  assign descriptor = answers_i.held;
+  assign operation  = descriptor.descriptor.immediate;
   assign held      = held_i[turn_queue];
   assign waits     = configure_i.written;
   assign ended     = (ran_q & ~running) != '0;
@@ -155,8 +163,8 @@ module mu_pipes #(
   );
 
   assign begins       = offered && held;
-  assign read_o.valid = view_q == VIEW_IDLE && (begins || copy_valid);
-  assign read_o.queue = begins ? 8'(turn_queue) : 8'(copy_queue);
+  assign reads_o.held.valid = view_q == VIEW_IDLE && (begins || copy_valid);
+  assign reads_o.held.queue = begins ? 8'(turn_queue) : 8'(copy_queue);
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       view_q    <= VIEW_IDLE;
@@ -165,7 +173,7 @@ module mu_pipes #(
       watched_q <= '0;
     end else if (busy_o || running != '0 || ran_q != '0 || command_i.pipe_due) begin
       unique case (view_q)
-        VIEW_IDLE:  if (read_o.valid) view_q <= begins ? VIEW_START : VIEW_OUT;
+        VIEW_IDLE:  if (reads_o.held.valid) view_q <= begins ? VIEW_START : VIEW_OUT;
         VIEW_START: if (!waits) view_q <= starts != '0 ? VIEW_COUNT : VIEW_IDLE;
         VIEW_COUNT: if (counting == '0) view_q <= VIEW_IDLE;
         default:    if (!out_valid_o || out_ready_i) view_q <= VIEW_IDLE;
@@ -181,17 +189,19 @@ module mu_pipes #(
   always_ff @(posedge clk_i) if (copy_valid) copy_q <= copy_index;
 
   logic [mu_pkg::PIPE_START_BITS-2:0] start;
+  mu_pkg::status_e list_status;
   assign start = {piped_i, held, address_mem[turn_queue], 8'(turn_queue)};
   for (genvar i = 0; i < PIPES; i++) begin : gen_pipe
     logic [QUEUE_WIDTH-1:0] queue;
     assign queue         = ends[i*16+:QUEUE_WIDTH];
+    assign {list_reads[i], listed[i], numbers[i*4+:4]} = asks[i*ASK_BITS+:ASK_BITS];
     assign of_receive[i] = receives[i] && receive_end_i.ending.queue == receive_queues[i*9+:8];
     assign of_send[i]    = running[i] && send_end_i.queue[QUEUE_WIDTH-1:0] == queue;
     assign of_again[i]   = running[i] && again_queue_i == queue;
     mu_pipe #(
         .QUEUES(QUEUES)
     ) u_pipe (
-        .clk_i, .rst_ni, .busy_o(busy[i]), .start_i({starts[i], start}), .descriptor_i,
+        .clk_i, .rst_ni, .busy_o(busy[i]), .start_i({starts[i], start}), .descriptor_i(descriptor),
         .counting_o(counting[i]), .flush_i(command_i.flush), .configured_i(configure_i.written),
         .configure_queue_i(8'(configure_queue)), .running_o(running[i]), .receives_o(receives[i]),
         .end_valid_o(end_valid[i]), .end_ready_i(end_grant[i] && end_ready_i), .end_o(ends[i*16+:16]),
@@ -206,13 +216,41 @@ module mu_pipes #(
         .again_ready_o(again_ready[i]), .send_end_i(send_end_valid_i && of_send[i]),
         .send_status_i(send_end_i.status), .out_valid_o(copies[i]),
         .out_ready_i, .out_turn_i(view_q == VIEW_OUT && copy_q == INDEX_WIDTH'(i)),
-        .out_ahead_o(aheads[i]), .out_offset_o(offsets[i*37+:37]), .out_length_o(lengths[i*32+:32]),
-        .hold_o(holds[i*2+:2])
+        .out_o(outs[i*COPY_BITS+:COPY_BITS]), .hold_o(holds[i*2+:2]), .list_o(asks[i*ASK_BITS+:ASK_BITS]),
+        .list_i({list_end[i], list_status})
     );
   end
 
+  // --- lists of buffers ---
+  mu_pkg::address_t place_address;
+  mu_pkg::receive_buffer_t list_request;
+  logic [31:0] place_bytes;
+  logic [36:0] list_offset;
+  logic [7:0] list_region;
+  logic lists_busy;
+  mu_pkg::pipe_copy_t reads_copy;  // that goes out next
+  always_comb begin
+    list_request = '0;
+    reads_copy   = '0;
+    for (int unsigned i = 0; i < PIPES; i++) begin
+      if (list_grant[i]) list_request = list_request | buffers[i*BUFFER_BITS+:BUFFER_BITS];
+      if (copy_grant[i]) reads_copy = reads_copy | outs[i*COPY_BITS+:COPY_BITS];
+    end
+  end
+  mu_pipe_list #(
+      .PIPES(PIPES)
+  ) u_list (
+      .clk_i, .rst_ni, .busy_o(lists_busy), .read_i(list_reads), .grant_o(list_grant),
+      .request_i(list_request), .end_o(list_end), .status_o(list_status), .listed_i(listed),
+      .gives_i(buffer_valid), .numbers_i(numbers), .may_give_o(may_give),
+      .given_i(buffer_ready_i ? buffer_grant : '0), .place_address_o(place_address),
+      .place_bytes_o(place_bytes), .copy_read_i(copy_valid && reads_copy.listed),
+      .copy_pipe_i(copy_index), .copy_number_i(reads_copy.number), .copy_region_o(list_region),
+      .copy_offset_o(list_offset), .reads_o(reads_o.list), .answers_i(answers_i.list)
+  );
+
   // --- what they show together ---
-  logic [BUFFER_BITS-1:0] buffer;
+  mu_pkg::receive_buffer_t buffer;
   logic [15:0] ending;
   logic [8:0] watched;
   logic [1:0] hold;
@@ -226,6 +264,8 @@ module mu_pipes #(
     if (running != '0) begin
       for (int unsigned i = 0; i < PIPES; i++) begin
         if (buffer_grant[i]) buffer = buffer | buffers[i*BUFFER_BITS+:BUFFER_BITS];
+        if (buffer_grant[i] && listed[i]) buffer.address = place_address;
+        if (buffer_grant[i] && listed[i]) buffer.length = {5'd0, place_bytes};
         if (begin_grant[i]) begin_queue_o = begin_queue_o | ends[i*16+:QUEUE_WIDTH];
         if (stop_grant[i]) stop_queue_o = stop_queue_o | receive_queues[i*9+:8];
         if (end_grant[i]) ending = ending | ends[i*16+:16];
@@ -237,7 +277,7 @@ module mu_pipes #(
       for (int unsigned i = 0; i < PIPES; i++) hold = hold | holds[i*2+:2];
     end
   end
-  assign buffer_valid_o = buffer_valid != '0;
+  assign buffer_valid_o = offers != '0;
   assign buffer_o       = buffer;
   assign stop_valid_o   = stop_valid != '0;
   assign begin_valid_o  = begin_valid != '0;
@@ -250,27 +290,32 @@ module mu_pipes #(
   assign again_ready_o  = (of_again & again_ready) != '0;
   assign watch_o        = watched;
   assign hold_o         = hold;
-  assign busy_o         = busy != '0 || turns_busy || ended || view_q != VIEW_IDLE;
+  assign busy_o         = busy != '0 || turns_busy || ended || lists_busy || view_q != VIEW_IDLE;
 
+  mu_pkg::pipe_copy_t copy;
+  assign copy        = outs[32'(copy_q)*COPY_BITS+:COPY_BITS];
   assign out_valid_o = view_q == VIEW_OUT && copies[copy_q];
   always_comb begin
     out_data_o = '0;
     if (out_valid_o) begin
-      out_data_o       = descriptor_i;
+      out_data_o       = descriptor;
       out_data_o.again = 1'b1;
-      out_data_o.ahead = aheads[copy_q];
+      out_data_o.ahead = copy.ahead;
       out_data_o.run   = 1'b0;
       out_data_o.descriptor.opcode        = mu_pkg::OPCODE_SEND;
       out_data_o.descriptor.immediate     = '0;
-      out_data_o.descriptor.source_offset = descriptor_i.descriptor.source_offset +
-          offsets[32'(copy_q)*37+:37];
-      out_data_o.descriptor.length        = {5'b0, lengths[32'(copy_q)*32+:32]};
+      out_data_o.descriptor.source_offset = descriptor.descriptor.source_offset + copy.offset;
+      out_data_o.descriptor.length        = {5'b0, copy.length};
+      if (copy.listed) begin
+        out_data_o.descriptor.source_region = list_region;
+        out_data_o.descriptor.source_offset = list_offset;
+      end
     end
   end
 
   logic unused;
   assign unused = ^{flush_waiting, chooses, choice, command_i, configure_i, receive_end_i.result.word,
-                    operation};
+                    operation, copy, reads_copy};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

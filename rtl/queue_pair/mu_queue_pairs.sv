@@ -41,8 +41,8 @@ module mu_queue_pairs (
     output logic [mu_pkg::INJECTION_QUEUES-1:0] fence_ahead_o,  // a FENCE may
     output logic [mu_pkg::INJECTION_QUEUES-1:0] under_way_o,    // a SEND or FENCE has
     input  logic [mu_pkg::INJECTION_QUEUES-1:0] held_i,
-    output mu_pkg::queue_select_t               pipe_read_o,
-    input  mu_pkg::fetched_descriptor_t         pipe_data_i,
+    output mu_pkg::pipe_reads_t                 pipe_reads_o,
+    input  mu_pkg::pipe_answers_t               pipe_answers_i,
     // receive queues
     output mu_pkg::buffer_offer_t               buffer_o,
     output mu_pkg::pair_reset_t                 reset_o,
@@ -154,10 +154,12 @@ module mu_queue_pairs (
   logic [QUEUES-1:0] piped_q;  // in mode PIPED
   logic [3:0] owner_mem[QUEUES];
   logic is_piped;
+  mu_pkg::fetched_descriptor_t pipe_data;
   mu_pkg::pipe_operation_t operation;
-  assign operation = pipe_data_i.descriptor.immediate;
+  assign pipe_data = pipe_answers_i.held;
+  assign operation = pipe_data.descriptor.immediate;
   assign is_piped  = operation.origin || (piped_q[operation.receive_queue[QUEUE_WIDTH-1:0]] &&
-      owner_mem[operation.receive_queue[QUEUE_WIDTH-1:0]] == pipe_data_i.owner &&
+      owner_mem[operation.receive_queue[QUEUE_WIDTH-1:0]] == pipe_data.owner &&
       !dynamic_i[operation.receive_queue[QUEUE_WIDTH-1:0]]);
   always_ff @(posedge clk_i) begin
     if (!rst_ni) piped_q <= '0;
@@ -169,8 +171,8 @@ module mu_queue_pairs (
   mu_pipes #(
       .QUEUES(QUEUES)
   ) u_pipes (
-      .clk_i, .rst_ni, .busy_o(pipes_busy), .command_i, .configure_i, .held_i, .read_o(pipe_read_o),
-      .descriptor_i(pipe_data_i), .piped_i(is_piped), .end_valid_o(ends_o.pipe_valid),
+      .clk_i, .rst_ni, .busy_o(pipes_busy), .command_i, .configure_i, .held_i, .reads_o(pipe_reads_o),
+      .answers_i(pipe_answers_i), .piped_i(is_piped), .end_valid_o(ends_o.pipe_valid),
       .end_ready_i(ends_ready_i.pipe), .end_o(ends_o.pipe), .buffer_valid_o(pipe_buffer_valid),
       .buffer_ready_i(!command_i.buffer_valid), .buffer_o(pipe_buffer), .stop_valid_o(stop),
       .stop_ready_i(!flush && !configured), .stop_queue_o(stop_queue), .receive_end_i,
@@ -182,7 +184,8 @@ module mu_queue_pairs (
       .out_valid_o(pipe_out_valid), .out_ready_i, .out_data_o(pipe_out), .hold_o
   );
   logic unused;
-  assign unused = ^{begin_i, command_i, configure_i, limits_i, operation, receive_end_i.result.word};
+  assign unused = ^{begin_i, command_i, configure_i, limits_i, operation, pipe_data,
+                    receive_end_i.result.word};
 
   assign busy_o = requests_busy || pipes_busy;
 

@@ -26,10 +26,14 @@ PipeOperation pipe_of(const Descriptor& descriptor) {
   return PipeOperation::from_bytes(descriptor.get<d::immediate>());
 }
 // What only its own kind of PIPE uses: messages without origin and target, a receive queue without
-// origin.
+// origin, bytes of a buffer without a list.
 bool pipe_uses_its_own(const PipeOperation& operation) {
   const bool origin = operation.get<p::origin>() != 0, target = operation.get<p::target>() != 0;
   if (!reserved_bits_are_zero(operation) || (origin && target)) return false;
+  if (operation.get<p::listed>() != 0 &&
+      (origin || target || operation.get<p::buffer_bytes>() != 0)) {
+    return false;
+  }
   return (!(origin || target) || operation.get<p::messages>() == 0) &&
          (!origin || operation.get<p::receive_queue>() == 0);
 }
@@ -93,12 +97,17 @@ Status ReferenceNode::check(const Descriptor& descriptor, const Queue& queue) co
   if (pipes) {
     const PipeOperation operation = pipe_of(descriptor);
     const bool counts = operation.get<p::origin>() == 0 && operation.get<p::target>() == 0;
-    if ((counts && operation.get<p::messages>() == 0) || operation.get<p::buffer_bytes>() == 0) {
+    const bool listed = operation.get<p::listed>() != 0;
+    const Bytes length = descriptor.get<d::length>();
+    if ((counts && operation.get<p::messages>() == 0) ||
+        (!listed && operation.get<p::buffer_bytes>() == 0)) {
       return Status::kLengthZero;
     }
-    if (operation.get<p::buffer_bytes>() > descriptor.get<d::length>()) {
+    if (listed &&
+        (length % PipeBuffer::kBytes != 0 || length > Pipe::kMostBuffers * PipeBuffer::kBytes)) {
       return Status::kLengthTooLong;
     }
+    if (operation.get<p::buffer_bytes>() > length) return Status::kLengthTooLong;
   }
   if (is_transfer(opcode)) {
     const Bytes length = descriptor.get<d::length>();

@@ -256,6 +256,8 @@ class ReferenceNode {
   // node_pipe.cc
   void begin_pipe(std::uint32_t queue, const Descriptor& descriptor);
   bool may_begin_pipe(const Descriptor& descriptor) const;
+  Status read_places(std::uint32_t queue, const Descriptor& descriptor,
+                     std::vector<Pipe::Place>& places);
   const Pipe& pipe_in(std::uint32_t queue) const;
   Pipe& pipe_in(std::uint32_t queue);
   const Pipe* pipe_from(std::uint32_t receive_queue) const;

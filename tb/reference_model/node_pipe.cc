@@ -12,6 +12,7 @@ namespace {
 
 namespace d = layout::descriptor;
 namespace p = layout::pipe_operation;
+namespace b = layout::pipe_buffer;
 
 }  // namespace
 
@@ -30,7 +31,17 @@ void ReferenceNode::begin_pipe(std::uint32_t queue, const Descriptor& descriptor
     entry.waiting_descriptor = descriptor;
     return;
   }
-  const Bytes buffer_bytes = operation.get<p::buffer_bytes>();
+  std::vector<Pipe::Place> places;
+  if (operation.get<p::listed>() != 0) {
+    const Status status = read_places(queue, descriptor, places);
+    if (status != Status::kOk) {
+      fail(queue, descriptor, status);
+      return;
+    }
+  }
+  // Of a list, each entry counts for one.
+  const Bytes buffer_bytes =
+      places.empty() ? operation.get<p::buffer_bytes>() : Bytes{PipeBuffer::kBytes};
   const Bytes length = descriptor.get<d::length>();
   const std::uint64_t pieces = (length + buffer_bytes - 1) / buffer_bytes;
   const bool whole = origin || target;
@@ -44,7 +55,33 @@ void ReferenceNode::begin_pipe(std::uint32_t queue, const Descriptor& descriptor
       .messages = whole ? pieces : operation.get<p::messages>(),
       .buffer_bytes = buffer_bytes,
       .buffers =
-          whole ? pieces : std::min<std::uint64_t>(length / buffer_bytes, Pipe::kMostBuffers)};
+          whole ? pieces : std::min<std::uint64_t>(length / buffer_bytes, Pipe::kMostBuffers),
+      .places = places};
+}
+
+// The list of its buffers, or the first that is wrong with it. The region of the list itself has
+// been looked at.
+Status ReferenceNode::read_places(std::uint32_t queue, const Descriptor& descriptor,
+                                  std::vector<Pipe::Place>& places) {
+  std::vector<std::uint8_t> list(descriptor.get<d::length>());
+  if (!read_memory(
+          regions_[descriptor.get<d::source_region>()].base + descriptor.get<d::source_offset>(),
+          list)) {
+    return Status::kMemoryError;
+  }
+  for (std::size_t at = 0; at < list.size(); at += PipeBuffer::kBytes) {
+    const auto entry = PipeBuffer::from_bytes(
+        std::span<const std::uint8_t>(list).subspan(at).first<PipeBuffer::kBytes>());
+    if (!reserved_bits_are_zero(entry)) return Status::kReservedBits;
+    const auto region = static_cast<std::uint32_t>(entry.get<b::region>());
+    const Bytes offset = entry.get<b::offset>(), bytes = entry.get<b::bytes>();
+    if (bytes == 0) return Status::kLengthZero;
+    const Status status =
+        check_region(region, offset, bytes, Access::kLocalRead, queues_[queue].owner());
+    if (status != Status::kOk) return status;
+    places.push_back({region, offset, bytes, regions_[region].base + offset});
+  }
+  return Status::kOk;
 }
 
 // One is free, and no other receives from its queue.
@@ -72,6 +109,7 @@ const Pipe* ReferenceNode::pipe_from(std::uint32_t receive_queue) const {
 }
 
 Address ReferenceNode::buffer_address(const Pipe& pipe, std::uint64_t message) const {
+  if (!pipe.places.empty()) return pipe.places.at(message % pipe.buffers).address;
   const Descriptor& descriptor = pipe.descriptor;
   return regions_[descriptor.get<d::source_region>()].base + descriptor.get<d::source_offset>() +
          message % pipe.buffers * pipe.buffer_bytes;
@@ -97,6 +135,10 @@ ReferenceNode::Step ReferenceNode::send_on(std::uint32_t queue, Cycles now) {
   send.set<d::opcode>(Opcode::kSend)
       .set<d::source_offset>(send.get<d::source_offset>() + buffer * pipe.buffer_bytes)
       .set<d::length>(bytes);
+  if (!pipe.places.empty()) {
+    const Pipe::Place& place = pipe.places.at(buffer);
+    send.set<d::source_region>(place.region).set<d::source_offset>(place.offset);
+  }
   if (!first) return send_ahead(queue, send, now);
   begin_send(queue, send);
   return send_first({queue, send}, false, now);

@@ -185,6 +185,13 @@ struct Pipe {
   std::uint64_t received = 0;               // messages in memory
   std::uint64_t acknowledged = 0;           // of those
   std::array<Bytes, kMostBuffers> bytes{};  // of the message in each buffer
+  struct Place {
+    std::uint32_t region = 0;
+    Bytes offset = 0;
+    Bytes bytes = 0;
+    Address address = 0;
+  };
+  std::vector<Place> places;  // of the buffers, if they are in a list
 
   [[nodiscard]] bool has_buffer() const {
     return runs && receive_queue && failed == Status::kOk && received < messages &&
@@ -196,6 +203,7 @@ struct Pipe {
   }
   // Of the buffer that such a message goes into, or of such a piece.
   [[nodiscard]] Bytes most_bytes(std::uint64_t message) const {
+    if (!places.empty()) return places.at(message % buffers).bytes;
     const Bytes length = descriptor.get<layout::descriptor::length>();
     return std::min(buffer_bytes, length - message % buffers * buffer_bytes);
   }

@@ -87,9 +87,9 @@ class PipeOperands : public PipeBench {
       ASSERT_LT(i, 5U) << "message " << message;
       dut_.tick();
     }
-    ASSERT_EQ(dut_->out_offset_o, place(message) % kSpace) << "message " << message;
-    ASSERT_EQ(dut_->out_length_o, length) << "message " << message;
-    ASSERT_EQ(dut_->out_ahead_o, ahead) << "message " << message;
+    ASSERT_EQ(out<layout::pipe_copy::offset>(), place(message) % kSpace) << "message " << message;
+    ASSERT_EQ(out<layout::pipe_copy::length>(), length) << "message " << message;
+    ASSERT_EQ(out<layout::pipe_copy::ahead>() != 0, ahead) << "message " << message;
     ASSERT_FALSE(holds() || spoils()) << "nothing is being cut";
     ASSERT_TRUE(dut_->busy_o);
     dut_.tick();

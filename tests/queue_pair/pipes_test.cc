@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -22,6 +24,7 @@
 namespace torusmu::testing {
 namespace {
 
+namespace a = layout::list_answers;
 namespace b = layout::receive_buffer;
 namespace d = layout::descriptor;
 namespace f = layout::fetched_descriptor;
@@ -53,6 +56,9 @@ class Pipes : public ::testing::Test {
     fetched.set<f::queue>(queue).set<f::descriptor>(fetched.get<f::descriptor>()
                                                         .set<d::length>(4 * kBytes)
                                                         .set<d::immediate>(operation.bytes()));
+    post(queue, fetched);
+  }
+  void post(unsigned queue, const Fetched& fetched) {
     descriptors_[queue] = fetched;
     drive(dut_->command_i,
           Record<layout::pair_command::Layout>()
@@ -62,6 +68,76 @@ class Pipes : public ::testing::Test {
     tick();
     drive(dut_->command_i, Record<layout::pair_command::Layout>());
     run();
+  }
+  // --- lists: region and offset of a buffer say whose it is ---
+  static std::uint64_t offset_in_list(unsigned queue, unsigned number) {
+    return 0x1000 * (1 + (5 * number + queue) % 16);
+  }
+  void start_listed(unsigned queue, unsigned from, unsigned buffers) {
+    Fetched fetched = Fetched::from_bytes(random_bytes(random_, Fetched::kBytes));
+    const auto operation =
+        PipeOperation().set<o::messages>(100).set<o::receive_queue>(from).set<o::listed>(1);
+    fetched.set<f::queue>(queue).set<f::descriptor>(fetched.get<f::descriptor>()
+                                                        .set<d::length>(16 * buffers)
+                                                        .set<d::immediate>(operation.bytes()));
+    post(queue, fetched);
+  }
+  void beat(unsigned first, unsigned queue, bool last) {
+    namespace t = layout::read_beat;
+    namespace p = layout::pipe_buffer;
+    std::array<std::uint8_t, 32> data{};
+    for (unsigned i = 0; i < 2; ++i) {
+      const auto entry = PipeBuffer()
+                             .set<p::region>(queue)
+                             .set<p::offset>(offset_in_list(queue, first + i))
+                             .set<p::bytes>(10 * queue + first + i)
+                             .bytes();
+      std::copy(entry.begin(), entry.end(), data.begin() + i * entry.size());
+    }
+    answers_.set<a::beat>(
+        Record<t::Layout>().set<t::data>(data).set<t::valid>(1).set<t::last>(last));
+    tick();
+    answers_.set<a::beat>({});
+  }
+  // The list of the PIPE in `queue` is read; entry `bad` is in another client's region.
+  void play_list(unsigned queue, unsigned buffers, std::optional<unsigned> bad = {}) {
+    namespace e = layout::region_entry;
+    namespace q = layout::read_request;
+    namespace c = layout::read_command;
+    namespace r = layout::list_reads;
+    run(10);
+    const auto request = get<layout::pipe_reads::list>(dut_->reads_o).get<r::list>();
+    ASSERT_TRUE(request.get<q::valid>());
+    EXPECT_EQ(request.get<q::command>().get<c::address>(), address_of(queue));
+    EXPECT_EQ(request.get<q::command>().get<c::bytes>(), 16 * buffers);
+    answers_.set<a::ready>(1);
+    tick();
+    answers_.set<a::ready>(0);
+    for (unsigned i = 0; i < buffers; i += 2) beat(i, queue, i + 2 >= buffers);
+    for (unsigned i = 0; i < buffers; ++i) {
+      run(3);
+      const auto reads = get<layout::pipe_reads::list>(dut_->reads_o);
+      EXPECT_TRUE(reads.get<r::look>());
+      EXPECT_EQ(reads.get<r::region>(), queue);
+      EXPECT_TRUE(dut_->busy_o);
+      answers_.set<a::looks>(1);
+      tick();
+      const std::uint64_t owner = descriptors_[queue].get<f::owner>();
+      answers_.set<a::looks>(0).set<a::entry>(Record<e::Layout>()
+                                                  .set<e::base>(address_of(queue))
+                                                  .set<e::length>(0x100'0000)
+                                                  .set<e::enable>(1)
+                                                  .set<e::owner>(i == bad ? owner ^ 1 : owner));
+      tick();
+    }
+    run();
+  }
+  std::vector<Buffer> of(unsigned from) const {
+    std::vector<Buffer> own;
+    for (const Buffer& buffer : given) {
+      if (buffer.get<b::queue>() == from) own.push_back(buffer);
+    }
+    return own;
   }
   void configure(unsigned queue, bool pending, bool written) {
     drive(dut_->configure_i, Record<layout::queue_configure::Layout>()
@@ -80,6 +156,9 @@ class Pipes : public ::testing::Test {
     run();
   }
   void tick() {
+    drive(dut_->answers_i, Record<layout::pipe_answers::Layout>()
+                               .set<layout::pipe_answers::held>(descriptors_[shown_])
+                               .set<layout::pipe_answers::list>(answers_));
     drive_bits(dut_->held_i, held_);
     drive_bits(dut_->may_ahead_i, may_ahead);
     drive_bits(dut_->under_way_i, under_way);
@@ -94,11 +173,12 @@ class Pipes : public ::testing::Test {
     if (dut_->stop_valid_o && dut_->stop_ready_i) stops.push_back(dut_->stop_queue_o);
     if (dut_->end_valid_o && dut_->end_ready_i) ends.push_back(sample_record<End>(dut_->end_o));
     std::optional<unsigned> read;
-    if (get<layout::queue_select::valid>(dut_->read_o) != 0) {
-      read = static_cast<unsigned>(get<layout::queue_select::queue>(dut_->read_o));
+    const auto select = get<layout::pipe_reads::held>(dut_->reads_o);
+    if (select.get<layout::queue_select::valid>() != 0) {
+      read = static_cast<unsigned>(select.get<layout::queue_select::queue>());
     }
     dut_.tick();
-    if (read) drive(dut_->descriptor_i, descriptors_[*read]);
+    if (read) shown_ = *read;
     dut_.settle();
   }
   void run(unsigned cycles = 40) {
@@ -168,6 +248,8 @@ class Pipes : public ::testing::Test {
   ::testing::ScopedTrace trace_{__FILE__, __LINE__, random_.replay()};
   Clocked<Vmu_pipes> dut_{random_.seed()};
   std::map<unsigned, Fetched> descriptors_;
+  unsigned shown_ = 0;  // whose is looked at
+  Record<a::Layout> answers_;
   PortBits held_, may_ahead, under_way;
   std::vector<Buffer> given;
   std::vector<Fetched> outs;
@@ -332,6 +414,65 @@ TEST_F(Pipes, SendInTurn) {
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_EQ(outs[i].get<f::queue>(), kSend[i % 3]) << i;
   }
+}
+
+// Of two with a list each gives its own buffers, in turn, and sends from them.
+TEST_F(Pipes, GiveAndSendTheBuffersOfTheirLists) {
+  constexpr unsigned kBuffers = 3;
+  start_listed(3, 30, kBuffers);
+  EXPECT_EQ(buffers_of(30), 0U) << "the list has not been read";
+  start(9, 8);
+  EXPECT_EQ(buffers_of(8), 2U) << "another does not wait for that";
+  play_list(3, kBuffers);
+  start_listed(12, 1, kBuffers);
+  play_list(12, kBuffers);
+  for (unsigned i = 0; i < 2 * kBuffers; ++i) {
+    for (const unsigned queue : {3U, 12U}) {
+      const unsigned from = queue == 3 ? 30 : 1;
+      const Buffer buffer = of(from).at(i);
+      const unsigned number = i % kBuffers;
+      EXPECT_EQ(buffer.get<b::address>(), address_of(queue) + offset_in_list(queue, number));
+      EXPECT_EQ(buffer.get<b::length>(), 10 * queue + number);
+      EXPECT_EQ(buffer.get<b::owner>(), descriptors_[queue].get<f::owner>());
+      EXPECT_TRUE(receive(from, 1 + i));
+      run();
+      const Fetched out = outs.back();
+      EXPECT_EQ(out.get<f::queue>(), queue);
+      EXPECT_EQ(out.get<f::descriptor>().get<d::source_region>(), queue);
+      EXPECT_EQ(out.get<f::descriptor>().get<d::source_offset>(), offset_in_list(queue, number));
+      EXPECT_EQ(out.get<f::descriptor>().get<d::length>(), 1U + i);
+      EXPECT_TRUE(acknowledge(queue));
+      run();
+    }
+  }
+  EXPECT_EQ(buffers_of(8), 2U);
+}
+
+TEST_F(Pipes, EndWithWhatIsWrongWithTheirList) {
+  start_listed(3, 30, 2);
+  play_list(3, 2, 1);
+  ASSERT_EQ(ends.size(), 1U);
+  EXPECT_EQ(ends[0], End().set<layout::queue_end::queue>(3).set<layout::queue_end::status>(
+                         Status::kPermission));
+  EXPECT_TRUE(given.empty());
+  EXPECT_FALSE(dut_->busy_o);
+}
+
+// Another takes its queue, and its place, while the memory still reads the list.
+TEST_F(Pipes, AreFlushedWhileTheirListIsRead) {
+  start_listed(3, 30, 4);
+  answers_.set<a::ready>(1);
+  tick();
+  answers_.set<a::ready>(0);
+  flush(3);
+  EXPECT_TRUE(dut_->busy_o);
+  held_.set(3);
+  start_listed(3, 30, 2);
+  beat(0, 3, false);
+  beat(0, 3, true);
+  play_list(3, 2);
+  EXPECT_EQ(buffers_of(30), 2U);
+  EXPECT_TRUE(ends.empty());
 }
 
 TEST_F(Pipes, GoOutAgainByThemselves) {

@@ -131,13 +131,15 @@ class QueuePairsAtRandom : public QueuePairsBench {
     const std::uint64_t bytes = 1 + old_count(random_, 31);
     const auto messages = 1 + (random_.chance(80) ? random_.below(6) : old_count(random_, 31));
     const auto kind = random_.below(100);
+    const bool listed = kind >= 20 && kind < 80 && random_.chance(30);
+    const std::uint64_t length = bytes * (1 + random_.below(5)) + random_.below(bytes);
     auto fetched = draw<Fetched>();
     auto descriptor = fetched.get<f::descriptor>();
-    descriptor
-        .set<layout::descriptor::length>(bytes * (1 + random_.below(5)) + random_.below(bytes))
+    descriptor.set<layout::descriptor::length>(listed ? 16 * (1 + random_.below(16)) : length)
         .set<layout::descriptor::immediate>(draw<Model::Operation>()
                                                 .set<o::messages>(messages)
-                                                .set<o::buffer_bytes>(bytes)
+                                                .set<o::buffer_bytes>(listed ? 0 : bytes)
+                                                .set<o::listed>(listed)
                                                 .set<o::receive_queue>(from)
                                                 .set<o::origin>(kind < 20)
                                                 .set<o::target>(kind >= 80)
@@ -154,6 +156,7 @@ class QueuePairsAtRandom : public QueuePairsBench {
     if (!random_.chance(mood_.dues)) return;
     in_.due = {at, random_.bits64() >> 24U};
     held_.at(at) = draw_pipe(at);
+    owner_ = held_.at(at).get<f::owner>();
   }
   // --- what is told of SENDs and FENCEs ---
   Status draw_status() {
@@ -282,10 +285,48 @@ class QueuePairsAtRandom : public QueuePairsBench {
     in_.pipe_data = held_.at(pipe_queue());
     idle_answer_ = draw_told(true);
     idle_failure_ = draw_told(false);
+    draw_list();
+  }
+
+  // Most lists are good. A command is answered by as many beats as it asks for.
+  void draw_list() {
+    namespace a = layout::list_answers;
+    namespace b = layout::read_beat;
+    namespace e = layout::region_entry;
+    in_.list.set<a::ready>(random_.chance(40))
+        .set<a::looks>(random_.chance(60))
+        .set<a::beat>(draw<Record<b::Layout>>().set<b::valid>(0))
+        .set<a::entry>(draw<Record<e::Layout>>());
+    if (random_.chance(95)) {
+      in_.list.set<a::entry>(
+          in_.list.get<a::entry>().set<e::owner>(owner_).set<e::enable>(1).set<e::length>(1ULL
+                                                                                          << 37U));
+    }
+    if (beats_ == 0 || !random_.chance(60)) return;
+    const auto entry = random_.chance(3)
+                           ? draw<PipeBuffer>()
+                           : PipeBuffer()
+                                 .set<layout::pipe_buffer::region>(random_.below(256))
+                                 .set<layout::pipe_buffer::offset>(random_.below(1 << 20))
+                                 .set<layout::pipe_buffer::bytes>(1 + old_count(random_, 31));
+    auto data = draw<Record<b::Layout>>().get<b::data>();
+    const auto bytes = entry.bytes();
+    for (unsigned half = 0; half < 2; ++half)
+      std::copy(bytes.begin(), bytes.end(), data.begin() + half * bytes.size());
+    in_.list.set<a::beat>(Record<b::Layout>()
+                              .set<b::data>(data)
+                              .set<b::valid>(1)
+                              .set<b::last>(--beats_ == 0)
+                              .set<b::error>(random_.chance(3)));
   }
 
   // What the neighbours know when the cycle is over.
   void learn() {
+    if (out_.list_command && in_.list.get<layout::list_answers::ready>() != 0) {
+      beats_ =
+          (static_cast<unsigned>(out_.list_command->get<layout::read_command::bytes>()) + 31) / 32;
+      ++lists_;
+    }
     const bool offered = model_.pipes_offer();
     for (unsigned& cycles : flushed_) cycles -= cycles > 0 ? 1 : 0;
     if (in_.due) pipes_.set(in_.due->queue);
@@ -323,6 +364,7 @@ class QueuePairsAtRandom : public QueuePairsBench {
     flushed_ = {};
     judged_.reset();
     gave_up_ = false;
+    beats_ = 0;
   }
   void run(const Mood& mood) {
     mood_ = mood;
@@ -360,6 +402,9 @@ class QueuePairsAtRandom : public QueuePairsBench {
   PortBits pipes_;                           // queues that a PIPE holds
   std::map<unsigned, unsigned> given_;       // to each receive queue, and not used
   std::array<unsigned, kQueues> flushed_{};  // for so many cycles it gets no PIPE
+  unsigned beats_ = 0;                       // that the memory owes of a list
+  std::uint64_t owner_ = 0;                  // of the PIPE that came last
+  unsigned lists_ = 0;                       // that were read
   std::optional<Copy> judged_;
   bool gave_up_ = false;  // the copy that was judged last does not go ahead
   FewNumbers few_{kQueues};
@@ -374,6 +419,7 @@ TEST_F(QueuePairsAtRandom, KeepTheirContractInEveryCycle) {
     }
     ASSERT_NO_FATAL_FAILURE(run(mood)) << "mood " << i;
   }
+  EXPECT_GT(lists_, 50U) << "lists of buffers";
 }
 
 // Of a SEND and a FENCE that wait to be made again, either is the first.

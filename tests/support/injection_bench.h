@@ -456,10 +456,11 @@ class InjectionBench {
       throw std::runtime_error("register write refused: " + std::string(name_of(status)));
   }
 
-  template <typename Port>
-  void offer_beat(Reader& reader, Port& port) {
+  template <auto Of>
+  void offer_beat(Reader& reader) {
     namespace b = layout::read_beat;
-    testing::put<b::valid>(port, 0);
+    auto& port = dut_->beats_i;
+    testing::put<Of, b::valid>(port, 0);
     reader.beat = !reader.waiting.empty() && cycle() >= reader.waiting.front().due &&
                   random_.chance(reader.beat_chance);
     if (!reader.beat) return;
@@ -471,16 +472,18 @@ class InjectionBench {
     const bool last = reader.done + count == command.bytes;
     const bool error = last && bad_page && command.address >> 12 <= *bad_page &&
                        (command.address + command.bytes - 1) >> 12 >= *bad_page;
-    put_bytes<b::data>(port, beat);
-    testing::put<b::valid>(port, 1);
-    testing::put<b::last>(port, last);
-    testing::put<b::error>(port, error);
+    for (unsigned i = 0; i < 32; ++i) {
+      set_port_bits(port, Of.lsb + b::data.lsb + 8 * i, 8, beat[i]);
+    }
+    testing::put<Of, b::valid>(port, 1);
+    testing::put<Of, b::last>(port, last);
+    testing::put<Of, b::error>(port, error);
   }
   void drive_inputs() {
     dut_->now_i = start_ + cycle();
     drive_noise();
-    offer_beat(fetch, dut_->fetch_beat_i);
-    offer_beat(payload, dut_->payload_beat_i);
+    offer_beat<layout::send_beats::fetch>(fetch);
+    offer_beat<layout::send_beats::payload>(payload);
     namespace r = layout::send_ready;
     auto& ready = dut_->ready_i;
     testing::put<r::fetch>(ready, random_.chance(fetch.command_chance));

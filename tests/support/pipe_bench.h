@@ -88,7 +88,8 @@ class PipeBench : public ::testing::Test {
       given.push_back(sample_record<Buffer>(dut_->buffer_o));
     }
     if (dut_->out_valid_o && dut_->out_turn_i && dut_->out_ready_i) {
-      copies.push_back({dut_->out_ahead_o != 0, dut_->out_offset_o, dut_->out_length_o});
+      copies.push_back({out<layout::pipe_copy::ahead>() != 0, out<layout::pipe_copy::offset>(),
+                        out<layout::pipe_copy::length>()});
       if (copies.back().ahead) second = true;
     }
     if (dut_->begin_valid_o && dut_->begin_ready_i) {
@@ -165,6 +166,10 @@ class PipeBench : public ::testing::Test {
     dut_->configure_queue_i = kReceiveQueue;
     tick();
     dut_->configured_i = 0;
+  }
+  template <auto Field>
+  std::uint64_t out() {
+    return get<Field>(dut_->out_o);
   }
   bool holds() { return get<layout::send_hold::hold>(dut_->hold_o) != 0; }
   bool spoils() { return get<layout::send_hold::spoil>(dut_->hold_o) != 0; }

@@ -80,7 +80,7 @@ class QueuePairsBench : public ::testing::Test {
     dut_->message_valid_i = in_.message.has_value();
     drive_any(dut_->message_i, in_.message);
     drive_bits(dut_->held_i, in_.held);
-    drive(dut_->pipe_data_i, in_.pipe_data);
+    drive(dut_->pipe_answers_i, Model::answers_of(in_));
   }
   static Record<layout::send_outcome::Layout> outcome(const std::optional<Answer>& answer,
                                                       const Answer& idle) {
@@ -180,9 +180,14 @@ class QueuePairsBench : public ::testing::Test {
     namespace e = layout::pair_ends;
     namespace q = layout::queue_select;
     ASSERT_EQ((shown_end<e::pipe_valid, e::pipe>()), out_.pipe_end);
-    ASSERT_EQ(get<q::valid>(dut_->pipe_read_o), out_.pipe_read.has_value());
+    const auto reads = get<layout::pipe_reads::held>(dut_->pipe_reads_o);
+    ASSERT_EQ(reads.get<q::valid>(), out_.pipe_read.has_value());
+    Model::Outputs list;
+    Model::tell_list(get<layout::pipe_reads::list>(dut_->pipe_reads_o), list);
+    ASSERT_EQ(list.list_command, out_.list_command);
+    ASSERT_EQ(list.list_region, out_.list_region);
     if (out_.pipe_read) {
-      ASSERT_EQ(get<q::queue>(dut_->pipe_read_o), *out_.pipe_read);
+      ASSERT_EQ(reads.get<q::queue>(), *out_.pipe_read);
     }
   }
   void compare_sends() {

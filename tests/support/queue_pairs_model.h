@@ -59,6 +59,7 @@ class QueuePairsModel {
     std::optional<Due> due;
     PortBits held;
     Fetched pipe_data;
+    Record<layout::list_answers::Layout> list;  // of a PIPE
     bool pipe_end_ready = false;
     std::optional<Received> receive_end;
     std::optional<std::uint32_t> arriving;  // bytes
@@ -80,6 +81,8 @@ class QueuePairsModel {
     std::optional<Buffer> buffer;
     std::optional<unsigned> watch;  // the receive queue of a PIPE
     std::optional<unsigned> pipe_read;
+    std::optional<Record<layout::read_command::Layout>> list_command;
+    std::optional<unsigned> list_region;  // looked up
     bool stop = false;
     unsigned reset_queue = 0;  // what is to be stopped, else what registers name
     bool ahead_good = false, broken = false, doubtful = false, hold = false, spoil = false;
@@ -94,6 +97,18 @@ class QueuePairsModel {
   std::optional<unsigned> watched() { return selected(pipes_->watch_o); }
   bool pipes_offer() { return pipes_->out_valid_o != 0; }
   bool pipes_hold() { return get<layout::send_hold::hold>(pipes_->hold_o) != 0; }
+  static Record<layout::pipe_answers::Layout> answers_of(const Cycle& in) {
+    return Record<layout::pipe_answers::Layout>()
+        .set<layout::pipe_answers::held>(in.pipe_data)
+        .set<layout::pipe_answers::list>(in.list);
+  }
+  static void tell_list(const Record<layout::list_reads::Layout>& reads, Outputs& out) {
+    namespace l = layout::list_reads;
+    const auto request = reads.get<l::list>();
+    if (request.get<layout::read_request::valid>() != 0)
+      out.list_command = request.get<layout::read_request::command>();
+    if (reads.get<l::look>() != 0) out.list_region = static_cast<unsigned>(reads.get<l::region>());
+  }
   bool receives_from(unsigned queue) {
     drive(pipes_->receive_end_i,
           Record<layout::received_end::Layout>().set<layout::received_end::ending>(
@@ -132,7 +147,7 @@ class QueuePairsModel {
   // The coming edge, after settle() with the same.
   void clock(const Cycle& in) {
     if (in.configured) setups_.at(in.configure_queue) = in.setup;
-    viewed_ = selected(pipes_->read_o).value_or(viewed_);
+    viewed_ = selected_of(get<layout::pipe_reads::held>(pipes_->reads_o)).value_or(viewed_);
     requests_.clock(to_requests_);
     pipes_.tick_settled();
   }
@@ -160,6 +175,11 @@ class QueuePairsModel {
   static std::optional<unsigned> selected(const Port& port) {
     if (get<layout::queue_select::valid>(port) == 0) return std::nullopt;
     return static_cast<unsigned>(get<layout::queue_select::queue>(port));
+  }
+
+  static std::optional<unsigned> selected_of(const Record<layout::queue_select::Layout>& select) {
+    if (select.get<layout::queue_select::valid>() == 0) return std::nullopt;
+    return static_cast<unsigned>(select.get<layout::queue_select::queue>());
   }
 
   // --- whose is what ---
@@ -222,7 +242,7 @@ class QueuePairsModel {
                                    .set<layout::queue_configure::pending>(in.configuring)
                                    .set<layout::queue_configure::written>(in.configured));
     drive_bits(pipes_->held_i, in.held);
-    drive(pipes_->descriptor_i, in.pipe_data);
+    drive(pipes_->answers_i, answers_of(in));
     pipes_->piped_i = is_piped(in);
     pipes_->end_ready_i = in.pipe_end_ready;
     pipes_->buffer_ready_i = !in.buffer;
@@ -306,7 +326,8 @@ class QueuePairsModel {
       out.send_end = make_end(end->queue, end->status);
     if (!again_is_of_pipe()) out.again = requests_.again();
     if (pipes_->end_valid_o) out.pipe_end = sample_record<End>(pipes_->end_o);
-    out.pipe_read = selected(pipes_->read_o);
+    out.pipe_read = selected_of(get<layout::pipe_reads::held>(pipes_->reads_o));
+    tell_list(get<layout::pipe_reads::list>(pipes_->reads_o), out);
   }
   // Cross-channel control before PIPEs.
   void pass_receives(const Cycle& in, Outputs& out) {

@@ -97,6 +97,7 @@ using PacketTrailer = Record<layout::packet_trailer::Layout>;
 /// Immediates of WAIT, SEND_EN and RECV_EN, and of CALC; an entry of a list of operands.
 using WaitOperation = Record<layout::wait_operation::Layout>;
 using PipeOperation = Record<layout::pipe_operation::Layout>;
+using PipeBuffer = Record<layout::pipe_buffer::Layout>;  // an entry of a list
 using CalcOperation = Record<layout::calc_operation::Layout>;
 using CalcShape = Record<layout::calc_shape::Layout>;
 using Operand = Record<layout::operand::Layout>;

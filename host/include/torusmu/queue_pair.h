@@ -100,6 +100,12 @@ struct PipeBuffers {
   std::uint32_t count = 0;  // 1 to 16
 };
 
+// One buffer of a PIPE whose buffers lie anywhere, each of its own size.
+struct BufferPlace {
+  Address address = 0;
+  Bytes bytes = 0;  // the longest message that fits
+};
+
 class QueuePair {
  public:
   // Pair `number` of this task, whose other end is pair `peer_number` of `peer`: NodeSetup::connect
@@ -146,6 +152,17 @@ class QueuePair {
                                         const WorkOptions& options = {}) const;
   std::error_code post_pipe(const QueuePair& from, std::uint32_t messages,
                             const PipeBuffers& buffers, const WorkOptions& options = {});
+  // The same through 1 to 16 buffers anywhere in registered memory, each of its own size, used in
+  // turn in this order. Writes their list to `list`, 16 bytes for each, where it has to stand until
+  // the PIPE is done. A message longer than the buffer whose turn it is ends at its sender with
+  // kTruncated, and the PIPE takes the next. kBadArgument: no messages or buffers, more than 16, or
+  // one of no bytes; kNotRegistered: the list or a buffer is no memory of the task.
+  [[nodiscard]] Result<Descriptor> pipe_through(const QueuePair& from, std::uint32_t messages,
+                                                Address list, std::span<const BufferPlace> buffers,
+                                                const WorkOptions& options = {}) const;
+  std::error_code post_pipe_through(const QueuePair& from, std::uint32_t messages, Address list,
+                                    std::span<const BufferPlace> buffers,
+                                    const WorkOptions& options = {});
   // The same at the two ends, one descriptor each: `bytes` from `data` go out as SENDs of
   // `piece_bytes`; and the messages that `from` receives are stored in `buffer`, each `piece_bytes`
   // behind the one before, until its `bytes` are full. kBadArgument: no bytes, or a piece of 0 or

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // pipeline: a megabyte goes from a node to another by way of a third with four buffers of 8 KiB, in
 // every group of three nodes at once: first by the WQEs that software posts there, then by one PIPE
-// (US 9,344,490), then by one at the origin and one at the target, too, and in four parts by four
-// at once in each node. Checks every byte, that nothing is written behind the message, and that the
-// PIPE is not slower.
+// (US 9,344,490), then by one whose buffers are a list, then by one at the origin and one at the
+// target, too, and in four parts by four at once in each node. Checks every byte, that nothing is
+// written behind the message, and that the PIPE is not slower.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -103,6 +103,10 @@ void play_pipeline(Stage& stage) {
   stage.check("pipeline.pipe_done", pipe.done && pipe.wqes == 1,
               fmt::format("{} WQE a node, {} cycles", pipe.wqes, pipe.cycles));
   if (!pipe.done) return;
+  const Played list = play(stage, pipelines, ForwardBy::kList, bytes);
+  stage.check("pipeline.list_done", list.done && list.wqes == 1,
+              fmt::format("buffers of a list, {} cycles", list.cycles));
+  if (!list.done) return;
   const Played pipes = play(stage, pipelines, ForwardBy::kPipes, bytes);
   stage.check("pipeline.pipes_done", pipes.done && pipes.wqes == 1 && pipes.ends == 2,
               fmt::format("1 WQE at origin, middle and target, {} cycles", pipes.cycles));

@@ -2,6 +2,7 @@
 #include "sim/play/scenario/pipeline_play.h"
 
 #include <algorithm>
+#include <array>
 
 #include "sim/play/scenario/raw_node.h"
 
@@ -66,7 +67,7 @@ void set_up(Device& device, const Pipeline& pipeline, ForwardBy by) {
     open(device, queues.send, direct ? pipeline.target : pipeline.middle,
          direct ? queues.target_receive : queues.middle_receive, QueueMode::kDoorbell);
   }
-  const bool pipes = by == ForwardBy::kPipe || by == ForwardBy::kPipes;
+  const bool pipes = by == ForwardBy::kPipe || by == ForwardBy::kList || by == ForwardBy::kPipes;
   if (device.node() == pipeline.middle && !direct) {
     node.open_region(kBufferRegion, kBuffers, kLanes * kPipeBuffers * kPieceBytes,
                      {.remote_write = false});
@@ -123,6 +124,21 @@ std::uint32_t post_pipe(Device& device, const Pipeline& pipeline) {
   return send.ring();
 }
 
+// The same with an intermediate buffer list: as many buffers, of other sizes, in no order.
+std::uint32_t post_listed_pipe(Device& device, const Pipeline& pipeline) {
+  const Queues queues = queues_of(pipeline);
+  const std::array buffers{Source{kBufferRegion, 9 * kPieceBytes + 5, kPieceBytes},
+                           Source{kBufferRegion, 3 * kPieceBytes, kPieceBytes + 100},
+                           Source{kBufferRegion, 13 * kPieceBytes + 64, 2 * kPieceBytes},
+                           Source{kBufferRegion, 6 * kPieceBytes + 31, kPieceBytes}};
+  const auto list = list_of(buffers);
+  device.store(kBuffers + 8, list);
+  Writer send(device, queues.middle_send);
+  send.add(pipe_through({kBufferRegion, 8, list.size()},
+                        {pipeline.messages(), queues.middle_receive}, 0));
+  return send.ring();
+}
+
 // What the patent's software posts instead: a RECEIVE for each piece, enabled as buffers become
 // free, and a WAIT, a SEND and a RECV_EN for each.
 std::uint32_t post_wqes(Device& device, const Pipeline& pipeline) {
@@ -160,7 +176,9 @@ void play_origin(Device& device, const Pipeline& pipeline, ForwardBy by, Cycles 
 void play_middle(Device& device, const Pipeline& pipeline, ForwardBy by, Cycles poll,
                  PipelineTimes& times) {
   const bool pipe = by != ForwardBy::kWqes;
-  times.wqes = pipe ? post_pipe(device, pipeline) : post_wqes(device, pipeline);
+  times.wqes = !pipe                    ? post_wqes(device, pipeline)
+               : by == ForwardBy::kList ? post_listed_pipe(device, pipeline)
+                                        : post_pipe(device, pipeline);
   const std::uint32_t in_send_queue = pipe ? 1 : 3 * pipeline.messages();
   const QueueId queue = queues_of(pipeline).middle_send;
   times.done = wait_for(device, queue, in_send_queue, poll) && times.done;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A long message that goes by way of a node with a few small buffers (US 9,344,490): by one PIPE
-// there, by one at the origin and one at the target as well, by WQEs that its host posts, or for
-// comparison directly.
+// there, its buffers one behind the other or in a list, by one at the origin and one at the target
+// as well, by WQEs that its host posts, or for comparison directly.
 #ifndef TORUSMU_SIM_PLAY_SCENARIO_PIPELINE_PLAY_H_
 #define TORUSMU_SIM_PLAY_SCENARIO_PIPELINE_PLAY_H_
 
@@ -26,7 +26,7 @@ struct Pipeline {
   }
 };
 
-enum class ForwardBy { kPipe, kPipes, kWqes, kDirect };
+enum class ForwardBy { kPipe, kList, kPipes, kWqes, kDirect };
 
 struct PipelineTimes {
   bool done = false;  // at all three nodes, within the bound, and no queue has an error

@@ -314,6 +314,31 @@ Descriptor pipe_descriptor(Source buffers, PipeOf what, std::uint32_t word, Arri
                                               .bytes());
 }
 
+Descriptor pipe_through(Source list, PipeOf what, std::uint32_t word, Arrival arrival) {
+  namespace p = layout::pipe_operation;
+  return pipe_descriptor(list, {}, word, arrival)
+      .set<field::immediate>(PipeOperation()
+                                 .set<p::messages>(what.messages)
+                                 .set<p::receive_queue>(what.receive_queue.value)
+                                 .set<p::listed>(1)
+                                 .bytes());
+}
+
+std::vector<std::byte> list_of(std::span<const Source> buffers) {
+  namespace b = layout::pipe_buffer;
+  std::vector<std::byte> list;
+  for (const Source& buffer : buffers) {
+    const auto entry = PipeBuffer()
+                           .set<b::region>(buffer.region.value)
+                           .set<b::offset>(buffer.offset)
+                           .set<b::bytes>(buffer.length)
+                           .bytes();
+    const auto view = std::as_bytes(std::span(entry));
+    list.insert(list.end(), view.begin(), view.end());
+  }
+  return list;
+}
+
 Descriptor pipe_from(Source source, std::uint32_t piece_bytes, std::uint32_t word,
                      Arrival arrival) {
   namespace p = layout::pipe_operation;

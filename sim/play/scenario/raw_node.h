@@ -139,6 +139,9 @@ struct PipeOf {
   std::uint32_t buffer_bytes = 0;
 };
 Descriptor pipe_descriptor(Source buffers, PipeOf what, std::uint32_t word, Arrival arrival = {});
+// The same through 1 to 16 buffers anywhere, and the list of them as it lies in memory.
+Descriptor pipe_through(Source list, PipeOf what, std::uint32_t word, Arrival arrival = {});
+std::vector<std::byte> list_of(std::span<const Source> buffers);
 // Sends a buffer in pieces of so many bytes, and stores such messages one behind the other.
 Descriptor pipe_from(Source source, std::uint32_t piece_bytes, std::uint32_t word,
                      Arrival arrival = {});
