@@ -117,15 +117,12 @@ module mu_calc_check #(
   logic        turns;            // two pairs stand for one element
   logic [2:0]  unit_log2;        // of the bytes of which a length has only wholes
   logic [4:0]  size_mask;
-  logic        reserved_bad;
-  logic        shape_bad;
+  logic        reserved_bad, shape_bad;
   mu_pkg::status_e shape_status;
   logic [4:0]  judged;           // operands and steps
   logic [5:0]  entries;          // of the list, which has no operands with immediate_valid
-  logic        last_operand;     // is judged
-  logic        last_entry;
-  logic        rows_busy;
-  logic        rows_exact;
+  logic        last_operand, last_entry;  // is judged
+  logic        rows_busy, rows_exact;
   logic [36:0] rows;
 
   logic [3:0]  unused_decode;

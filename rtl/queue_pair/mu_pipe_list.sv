@@ -206,5 +206,137 @@ module mu_pipe_list #(
       gives_what_is_shown : assert ((given_i & ~may_give_o) == '0);
     end
   end
+
+`ifdef PROVE_MU_PIPE_LIST
+  // What is proved of mu_pipe_list, of any one buffer of any PIPE: it is kept only if its entry, as the
+  // memory gave it, has no reserved bits and at least one byte, all of them in a region that the owner of the
+  // PIPE may use, and then its place is that of the entry. The end of a list is OK only if every buffer in it
+  // is kept, else it has the first status that applies. A buffer that is to be given, or sent, is the one
+  // that is kept. Nobody gets an end who has not asked from the beginning of the reading on.
+  (* anyconst *) logic [INDEX_WIDTH-1:0] chosen_pipe;
+  (* anyconst *) logic [3:0] chosen;
+  (* anyconst *) mu_pkg::region_entry_t chosen_region;
+  logic past_q = 1'b0;
+  logic [3:0]   owed_q;     // beats
+  logic [127:0] listed_q;   // the chosen entry of the list that is read
+  logic         failed_q;   // the memory, reading it
+  logic         kept_q;     // the chosen buffer of the chosen PIPE
+  logic [116:0] row_q;      // where it lies
+  logic         asks_q;     // the PIPE whose list is read has asked since the beginning
+  logic         looked_q, given_q, copied_q, ended_q;
+  logic [3:0]   number_before_q;
+  logic         here, good;
+  mu_pkg::pipe_buffer_t chosen_entry;
+  logic [7:0]   expected;
+  logic [4:0]   beats_of_list;
+  logic [ROW_WIDTH-1:0] chosen_row;
+  logic [77:0]  chosen_beat;
+  logic [3:0]   chosen_number;
+  assign chosen_entry  = listed_q;
+  assign chosen_row    = ROW_WIDTH'({chosen_pipe, chosen});
+  assign chosen_beat   = chosen[0] ? beats[chosen[3:1]][155:78] : beats[chosen[3:1]][77:0];
+  assign chosen_number = numbers_i[chosen_pipe*4+:4];
+  assign here          = index_q == chosen_pipe && number_q == chosen;
+  assign beats_of_list = 5'((6'(entries_q) + 6'd1) >> 1);
+  always_comb begin
+    expected = mu_pkg::STATUS_OK;
+    if (64'(chosen_entry.offset) + 64'(chosen_entry.bytes) > 64'(chosen_region.length))
+      expected = mu_pkg::STATUS_REGION_BOUNDS;
+    if (chosen_region.owner != owner_q) expected = mu_pkg::STATUS_PERMISSION;
+    if (!chosen_region.enable) expected = mu_pkg::STATUS_REGION_INVALID;
+    if (chosen_entry.bytes == '0) expected = mu_pkg::STATUS_LENGTH_ZERO;
+    if ({chosen_entry.reserved_45, chosen_entry.reserved_96} != '0) expected = mu_pkg::STATUS_RESERVED_BITS;
+    good = expected == mu_pkg::STATUS_OK;
+  end
+  always_comb begin
+    if (!past_q) assume (!rst_ni);
+    assume (!answers_i.beat.valid || owed_q != '0);
+    assume (answers_i.beat.last == (owed_q == 4'd1));
+    assume (!answers_i.ready || reads_o.list.valid);
+    assume (!answers_i.looks || reads_o.look);
+    assume (request_i.length != '0 && request_i.length <= 37'd256 && request_i.length[3:0] == '0);
+    assume (32'(chosen_pipe) < PIPES);
+    if (looked_q) assume (answers_i.entry == chosen_region);
+    if (ended_q) assume (!read_i[chosen_pipe]);
+    // What is given is kept, and stays the same until it is.
+    assume ((given_i & ~(gives_i & may_give_o)) == '0);
+    if (gives_i[chosen_pipe] && listed_i[chosen_pipe] && chosen_number == chosen)
+      assume (kept_q && !read_i[chosen_pipe]);
+    if (given_q) assume (chosen_number == number_before_q);
+  end
+  always_ff @(posedge clk_i) begin
+    past_q          <= 1'b1;
+    number_before_q <= chosen_number;
+    given_q         <= rst_ni && gives_i[chosen_pipe] && !given_i[chosen_pipe];
+    looked_q        <= rst_ni && state_q == STATE_LOOK && answers_i.looks && here && !withdrawn;
+    copied_q        <= rst_ni && copy_read_i && copy_pipe_i == chosen_pipe && copy_number_i == chosen &&
+        kept_q;
+    ended_q         <= rst_ni && end_o[chosen_pipe];
+    if (!rst_ni) {owed_q, failed_q, kept_q, asks_q} <= '0;
+    else begin
+      if (answers_i.ready) owed_q <= beats_of_list[3:0];
+      else if (answers_i.beat.valid) owed_q <= owed_q - 1'b1;
+      if (answers_i.beat.valid && beat_q == chosen[3:1])
+        listed_q <= chosen[0] ? answers_i.beat.data[255:128] : answers_i.beat.data[127:0];
+      if (answers_i.ready) failed_q <= 1'b0;
+      else if (answers_i.beat.valid && answers_i.beat.last) failed_q <= answers_i.beat.error;
+      if (state_q == STATE_IDLE && read_i != '0) asks_q <= 1'b1;
+      else asks_q <= asks_q && (pipe_q & ~read_i) == '0;
+      if (grant_o[chosen_pipe]) kept_q <= 1'b0;
+      if (passes && here) begin
+        kept_q <= 1'b1;
+        row_q  <= {chosen_region.base + 40'(chosen_entry.offset), chosen_entry.bytes, chosen_entry.offset,
+                   chosen_entry.region};
+      end
+    end
+    if (past_q && rst_ni) begin
+      if (looked_q) checks_what_was_looked_up : assert (state_q == STATE_CHECK && here);
+      if (state_q == STATE_LOOK && number_q == chosen)
+        looks_up_its_region : assert (reads_o.region == chosen_entry.region);
+      if (passes && here) keeps_what_is_good : assert (good);
+      if (state_q == STATE_CHECK && here && !passes && !withdrawn) drops_what_is_not : assert (!good);
+      if (kept_q) kept_as_it_is : assert ({places[chosen_row], sources[chosen_row]} == row_q);
+      if (end_o[chosen_pipe] && status_o == mu_pkg::STATUS_OK && 5'(chosen) < entries_q)
+        ends_well_with_all_kept : assert (kept_q && !failed_q);
+      if (end_o != '0 && failed_q) ends_badly_if_not_read : assert (status_o == mu_pkg::STATUS_MEMORY_ERROR);
+      if (end_o != '0 && !failed_q && status_o != mu_pkg::STATUS_OK && here)
+        ends_with_its_status : assert (status_o == expected);
+      if (end_o != '0) ends_for_who_asks :
+      assert ($onehot(end_o) && (end_o & ~read_i) == '0 && end_o == pipe_q && asks_q);
+      if (gives_i[chosen_pipe] && listed_i[chosen_pipe] && may_give_o[chosen_pipe] &&
+          chosen_number == chosen)
+        gives_what_is_kept : assert ({place_address_o, place_bytes_o} == row_q[116:45]);
+      if (copied_q && kept_q) sends_what_is_kept : assert ({copy_offset_o, copy_region_o} == row_q[44:0]);
+      // What the above rests on.
+      known_states : assert (state_q <= STATE_END);
+      if (state_q != STATE_IDLE) of_one_pipe :
+      assert (pipe_q == (PIPES)'(1) << index_q && 32'(index_q) < PIPES && asks_q == !withdrawn_q);
+      if (state_q != STATE_IDLE) one_to_sixteen : assert (entries_q != '0 && entries_q <= 5'd16);
+      if (state_q == STATE_COMMAND) nothing_read_yet : assert (beat_q == '0 && number_q == '0);
+      owed_while_it_reads : assert ((owed_q != '0) == (state_q == STATE_BEATS) && owed_q <= 4'd8);
+      if (state_q == STATE_BEATS) counts_its_beats :
+      assert (5'(beat_q) + 5'(owed_q) == beats_of_list && number_q == '0);
+      if ((state_q == STATE_BEATS && chosen[3:1] < beat_q) ||
+          ((state_q == STATE_LOOK || state_q == STATE_CHECK) && 5'(chosen) < entries_q) ||
+          (state_q == STATE_END && !failed_q && 5'(chosen) < entries_q))
+        as_the_memory_gave_it : assert (chosen_beat ==
+            {{chosen_entry.reserved_45, chosen_entry.reserved_96} != '0, chosen_entry.bytes,
+             chosen_entry.offset, chosen_entry.region});
+      if (state_q == STATE_LOOK || state_q == STATE_CHECK)
+        inside_the_list : assert (5'(number_q) < entries_q && !failed_q);
+      if ((state_q == STATE_LOOK || state_q == STATE_CHECK) && index_q == chosen_pipe)
+        kept_so_far : assert (kept_q == (chosen < number_q));
+      if ((state_q == STATE_COMMAND || state_q == STATE_BEATS) && index_q == chosen_pipe)
+        none_kept_yet : assert (!kept_q);
+      if (state_q == STATE_CHECK && here && !withdrawn)
+        entry_of_its_region : assert (looked_q);
+      if (state_q == STATE_END && failed_q) not_read : assert (status_q == mu_pkg::STATUS_MEMORY_ERROR);
+      if (state_q == STATE_END && !failed_q && status_q != mu_pkg::STATUS_OK && here) its_status :
+      assert (status_q == expected);
+      if (state_q == STATE_END && status_q == mu_pkg::STATUS_OK && 5'(chosen) < entries_q &&
+          index_q == chosen_pipe) all_of_them : assert (kept_q && !failed_q);
+    end
+  end
+`endif
 endmodule
 `default_nettype wire

@@ -115,8 +115,12 @@ inline Descriptor good_descriptor(Input& input, std::uint32_t queues, std::uint3
     case 13: {
       const std::uint32_t bytes = 64 * (1 + input.below(8));
       const Source source = any_source(input, 2048);
-      const std::uint32_t kind = input.below(4);
+      const std::uint32_t kind = input.below(5);
       if (kind == 0) return pipe_from(source, bytes, 7);
+      if (kind == 4) {
+        return pipe_through({source.region, source.offset, Bytes{16} * (1 + bytes / 32)},
+                            {count, queue}, 7);
+      }
       if (kind == 1) return pipe_into(source, queue, bytes);
       return pipe_descriptor(source, {count, queue, bytes}, 7);
     }

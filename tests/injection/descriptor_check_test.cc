@@ -103,7 +103,11 @@ class DescriptorCheck : public ::testing::Test {
       if (target && !rarely()) {
         x.set<d::counter_valid>(0).set<d::event_valid>(0).set<d::interrupt_target>(0);
       }
-      const auto most = std::min<std::uint64_t>(x.get<d::length>() + rarely(), 0xFFFFFFFF);
+      const bool listed = (!origin && !target && random_.chance(50)) || rarely();
+      const auto most = listed != rarely()
+                            ? 0
+                            : std::min<std::uint64_t>(x.get<d::length>() + rarely(), 0xFFFFFFFF);
+      if (listed && random_.chance(30)) x.set<d::length>(random_.below(300));
       x.set<d::immediate>(
           PipeOperation()
               .set<p::messages>((origin || target) != rarely() ? 0 : 1 + random_.below(1000))
@@ -111,6 +115,7 @@ class DescriptorCheck : public ::testing::Test {
               .set<p::receive_queue>(origin != rarely() ? 0 : random_.below(256))
               .set<p::origin>(origin)
               .set<p::target>(target)
+              .set<p::listed>(listed)
               .bytes());
     }
     if (sends && around_.peer.dynamic && !rarely()) {

@@ -105,6 +105,8 @@ class PacketiserAtRandom : public ::testing::Test {
     if (kind == 1) own.set<d::counter_valid>(0).set<d::event_valid>(0).set<d::interrupt_target>(0);
     if (kind != 0) operation.set<o::receive_queue>(below(256));
     if (kind > 1) operation.set<o::messages>(1 + below(9));
+    if (kind == 3 && own.get<d::length>() % 16 == 0 && own.get<d::length>() <= 256)
+      operation.set<o::listed>(1).set<o::buffer_bytes>(0);
     own.set<d::immediate>(operation.bytes());
   }
   Descriptor draw_descriptor(Opcode opcode, bool network) {

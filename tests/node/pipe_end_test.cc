@@ -88,6 +88,64 @@ TEST_P(PipeEnd, UsesNoFieldsButItsOwn) {
   }
 }
 
+// --- a list of buffers --------------------------------------------------------------------------
+
+TEST_P(PipeEnd, OfAListThatMayNotBeIsRefused) {
+  namespace p = layout::pipe_operation;
+  const auto of = [](Source list, std::uint32_t messages = 1) {
+    return pipe_through(list, {messages, kReceive}, 0);
+  };
+  const auto with = [&](auto set) {
+    PipeOperation operation = PipeOperation::from_bytes(of({}).get<d::immediate>());
+    set(operation);
+    return of({kSourceRegion, 0, 32}).set<d::immediate>(operation.bytes());
+  };
+  EXPECT_EQ(ends(of({kSourceRegion, 0, 0})), Status::kLengthZero);
+  EXPECT_EQ(ends(of({kSourceRegion, 0, 32}, 0)), Status::kLengthZero);
+  EXPECT_EQ(ends(of({kSourceRegion, 0, 24})), Status::kLengthTooLong);
+  EXPECT_EQ(ends(of({kSourceRegion, 0, 17 * 16})), Status::kLengthTooLong);
+  EXPECT_EQ(ends(of({kClosedRegion, 0, 32})), Status::kRegionInvalid);
+  EXPECT_EQ(ends(of({kForeignRegion, 0, 32})), Status::kPermission);
+  EXPECT_EQ(ends(of({kSourceRegion, kRegionBytes - 16, 32})), Status::kRegionBounds);
+  EXPECT_EQ(ends(with([](auto& x) { x.template set<p::buffer_bytes>(8); })), Status::kReservedBits);
+  EXPECT_EQ(ends(with([](auto& x) { x.template set<p::target>(1).template set<p::messages>(0); })),
+            Status::kReservedBits);
+  EXPECT_EQ(ends(with([](auto& x) {
+              x.template set<p::origin>(1).template set<p::messages>(0);
+              x.template set<p::receive_queue>(0);
+            })),
+            Status::kReservedBits);
+}
+
+// Whichever of its entries it is; the others are good.
+TEST_P(PipeEnd, OfAListWithABadBufferIsRefusedAndNothingIsWritten) {
+  const std::vector<std::pair<Source, Status>> bad{
+      {{kTargetRegion, 0, 0}, Status::kLengthZero},
+      {{kClosedRegion, 0, 8}, Status::kRegionInvalid},
+      {{kForeignRegion, 0, 8}, Status::kPermission},
+      {{kTargetRegion, kRegionBytes - 15, 16}, Status::kRegionBounds}};
+  for (const std::size_t at : {std::size_t{0}, std::size_t{7}, std::size_t{15}}) {
+    for (const auto& [source, status_of_it] : bad) {
+      std::vector<Source> buffers(16, Source{kTargetRegion, 0x100, kBytes});
+      buffers[at] = source;
+      EXPECT_EQ(ends(pipe_of(buffers, 1)), status_of_it) << at;
+      expect_refused(0);
+    }
+    for (const unsigned bit : {45U, 63U, 96U, 127U}) {
+      std::vector<Source> buffers(16, Source{kTargetRegion, 0x100, kBytes});
+      const Descriptor descriptor = pipe_of(buffers, 1);
+      device().store(kList + 16 * at + bit / 8,
+                     std::array{memory(kList + 16 * at + bit / 8, 1).at(0) |
+                                static_cast<std::byte>(1U << bit % 8)});
+      EXPECT_EQ(ends(descriptor), Status::kReservedBits) << at << " " << bit;
+    }
+  }
+  // The first that applies, entry by entry.
+  const std::array two{Source{kForeignRegion, 0, 8}, Source{kTargetRegion, 0, 0}};
+  EXPECT_EQ(ends(pipe_of(two, 1)), Status::kPermission);
+  EXPECT_EQ(memory(kTarget + 0x100, kBytes), nothing(kBytes));
+}
+
 TEST_P(PipeEnd, IntoMemoryThatIsNotItsOwnersIsRefused) {
   const auto into = [](Source buffers) { return pipe_descriptor(buffers, {1, kReceive, 8}, 0); };
   EXPECT_EQ(ends(into({kClosedRegion, 0, 8})), Status::kRegionInvalid);

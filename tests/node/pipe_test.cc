@@ -137,6 +137,86 @@ TEST_P(Pipe, TwoSendsAreUnderWayAtMost) {
   EXPECT_EQ(head(kSend), 1U);
 }
 
+// --- through a list of buffers -------------------------------------------------------------------
+
+TEST_P(Pipe, FillsTheBuffersOfItsListInTurn) {
+  open_queues();
+  // In two regions, at odd places, not in the order of memory, of three sizes.
+  const std::array buffers{Source{kTargetRegion, 0x3001, kBytes}, Source{kSourceRegion, 0x801, 20},
+                           Source{kTargetRegion, 0x107, 2 * kBytes}};
+  constexpr std::array kAt{kTarget + 0x3001, kSource + 0x801, kTarget + 0x107};
+  post(kSend, pipe_of(buffers, 7));
+  for (std::uint32_t i = 0; i < 7; ++i) {
+    const Bytes length = buffers.at(i % 3).length;
+    const auto whole = message(i, length);
+    const auto before = memory(kAt.at(i % 3) + length, 8);
+    const auto packets = arrive(i, length);
+    EXPECT_TRUE(has_acknowledged(packets, i)) << i;
+    EXPECT_EQ(bytes_sent(packets, i), whole) << i;
+    EXPECT_EQ(memory(kAt.at(i % 3), length), as_stored(whole)) << i;
+    EXPECT_EQ(memory(kAt.at(i % 3) + length, 8), before) << i;
+    answer_well(i);
+  }
+  EXPECT_EQ(head(kSend), 1U);
+  EXPECT_EQ(status(kSend), Status::kOk);
+}
+
+TEST_P(Pipe, MessageLongerThanItsOwnBufferOfTheListIsRefused) {
+  open_queues();
+  const std::array buffers{Source{kTargetRegion, 0, 100}, Source{kTargetRegion, 0x800, 700}};
+  post(kSend, pipe_of(buffers, 3));
+  deliver_all(message(9, 101), 0);
+  EXPECT_TRUE(has_refused(settle("too long for the first"), Status::kLengthTooLong));
+  EXPECT_EQ(bytes_sent(arrive(0, 100), 0), message(0, 100));
+  EXPECT_EQ(bytes_sent(arrive(1, 700), 1), message(1, 700));
+  answer_well(0);
+  answer_well(1);
+  deliver_all(message(9, 700), 2);
+  EXPECT_TRUE(has_refused(settle("too long for the first again"), Status::kLengthTooLong));
+  EXPECT_EQ(bytes_sent(arrive(2, 1), 2), message(2, 1));
+}
+
+TEST_P(Pipe, ListHasOneToSixteenBuffers) {
+  for (const std::uint32_t count : {1U, 2U, 15U, 16U}) {
+    SCOPED_TRACE(count);
+    open_queues();
+    std::vector<Source> buffers;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      buffers.push_back({kTargetRegion, (5 * i + 3) % 16 * Bytes{0x400}, 0x400 - i});
+    }
+    post(kSend, pipe_of(buffers, 100));
+    for (std::uint32_t i = 0; i < count; ++i) EXPECT_TRUE(has_acknowledged(arrive(i, 60), i));
+    expect_refused(count);
+    answer_well(0);
+    EXPECT_TRUE(has_acknowledged(arrive(count, 60), count));
+    expect_refused(count + 1);
+  }
+}
+
+// Two at once, each with its own, and one without.
+TEST_P(Pipe, ListsOfSeveralAreTheirOwn) {
+  open_queues();
+  open(kOtherReceive, QueueMode::kPiped, kPeer, kPeerQueue);
+  open(kOther, QueueMode::kDoorbell, kPeer, kPeerQueue);
+  const std::array one{Source{kTargetRegion, 0x100, 70}, Source{kTargetRegion, 0x200, 70}};
+  post(kSend, pipe_of(one, 2));
+  settle("the first has begun");
+  const std::array two{Source{kTargetRegion, 0x4000, 70}};
+  device().store(kList + 0x100, list_of(two));
+  post(kOther, pipe_through({kSourceRegion, kListOffset + 0x100, 16}, {1, kOtherReceive}, 5));
+  settle("both have begun");
+  // The first list is not looked at any more.
+  device().store(kList, std::vector<std::byte>(32));
+  EXPECT_EQ(bytes_sent(arrive(0, 70), 0), message(0, 70));
+  EXPECT_EQ(bytes_sent(arrive(1, 70), 1), message(1, 70));
+  EXPECT_EQ(memory(kTarget + 0x200, 70), as_stored(message(1, 70)));
+  answer_well(0);
+  answer_well(1);
+  EXPECT_EQ(status(kSend), Status::kOk);
+  EXPECT_EQ(head(kSend), 1U);
+  EXPECT_EQ(head(kOther), 0U);
+}
+
 // --- at the origin and at the target -------------------------------------------------------------
 
 TEST_P(Pipe, SendsABufferInPieces) {

@@ -39,6 +39,8 @@ constexpr std::uint32_t kFirstEvent = 8;
 constexpr std::uint32_t kTargets = 3;
 constexpr Bytes kTargetList = 0xF00;  // in what a queue has of the source region
 constexpr Bytes kOwnBytes = 0x1000;   // of each region, for one queue: no two queues touch the same
+constexpr Bytes kLists = 0x8000;      // in the source region: lists of buffers of PIPEs
+constexpr std::uint32_t kListedBytes = 0x500;
 constexpr unsigned kRounds = 80;
 
 Address ring_of(std::uint32_t queue) { return 0x40000 + queue * 0x400; }
@@ -209,6 +211,24 @@ class QueuePrograms {
     if (random_.chance(80)) return fence_of(judge_.here(), kTargetRegion, random_below(0x100));
     return fence_of(judge_.here(), kRegions.at(random_below(kRegions.size())), Bytes{1} << 30);
   }
+  // Up to three buffers, none on another, in any order; some lists are bad.
+  Descriptor listed_pipe(Source place, Arrival arrival) {
+    std::vector<Source> buffers;
+    const std::uint32_t count = 1 + random_below(3), first = random_below(3);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Bytes at = (first + i) % 3 * kListedBytes + random_below(64);
+      buffers.push_back({place.region, place.offset + at, 1 + random_below(kListedBytes - 64)});
+    }
+    if (random_.chance(10)) buffers.back().length = 0;
+    if (random_.chance(10)) {
+      buffers.front().region = random_.chance(50) ? kClosedRegion : kForeignRegion;
+    }
+    const auto list = list_of(buffers);
+    const Source at{kSourceRegion, kLists + lists_++ % 64 * Bytes{64}, list.size()};
+    judge_.device().store(kSource + at.offset, list);
+    return pipe_through(at, {1 + random_below(4), {kFirstReceive + kSender}},
+                        random_below(1U << 20), arrival);
+  }
   // One buffer or some; what it receives may be longer.
   Descriptor pipe() {
     const std::uint32_t bytes = 1 + random_below(1500);
@@ -218,6 +238,7 @@ class QueuePrograms {
         .event = random_.chance(30) ? static_cast<int>(kFirstEvent + random_below(kEvents)) : -1};
     if (random_.chance(20)) return pipe_from(buffers, bytes, random_below(1U << 20), arrival);
     if (random_.chance(25)) return pipe_into(buffers, {kFirstReceive + kSender}, bytes);
+    if (random_.chance(40)) return listed_pipe(buffers, arrival);
     return pipe_descriptor(buffers, {1 + random_below(4), {kFirstReceive + kSender}, bytes},
                            random_below(1U << 20), arrival);
   }
@@ -400,6 +421,7 @@ class QueuePrograms {
   }
   void enable_some(std::uint32_t q) { run_now(enable(q, 1 + random_below(4))); }
 
+  std::uint32_t lists_ = 0;
   Random& random_;
   NodeUnderTest& judge_;
   std::array<Program, kPrograms> programs_{};

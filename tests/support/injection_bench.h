@@ -466,15 +466,12 @@ class InjectionBench {
     if (!reader.beat) return;
     const Reader::Command& command = reader.waiting.front();
     const std::uint64_t count = std::min<std::uint64_t>(32, command.bytes - reader.done);
-    Bytes beat(32);
-    for (std::uint64_t i = 0; i < count; ++i)
-      beat[i] = around.memory.at(command.address + reader.done + i);
+    const Address at = command.address + reader.done;
+    for (unsigned i = 0; i < count; ++i)
+      set_port_bits(port, Of.lsb + b::data.lsb + 8 * i, 8, around.memory.at(at + i));
     const bool last = reader.done + count == command.bytes;
     const bool error = last && bad_page && command.address >> 12 <= *bad_page &&
                        (command.address + command.bytes - 1) >> 12 >= *bad_page;
-    for (unsigned i = 0; i < 32; ++i) {
-      set_port_bits(port, Of.lsb + b::data.lsb + 8 * i, 8, beat[i]);
-    }
     testing::put<Of, b::valid>(port, 1);
     testing::put<Of, b::last>(port, last);
     testing::put<Of, b::error>(port, error);

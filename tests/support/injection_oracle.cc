@@ -31,6 +31,9 @@ bool at_origin(const Descriptor& x) {
 bool at_target(const Descriptor& x) {
   return pipes(x) && pipe_operation(x).get<layout::pipe_operation::target>() != 0;
 }
+bool is_listed(const Descriptor& x) {
+  return pipes(x) && pipe_operation(x).get<layout::pipe_operation::listed>() != 0;
+}
 bool enables(const Descriptor& x) {
   return x.get<d::opcode>() == Opcode::kSendEn || x.get<d::opcode>() == Opcode::kRecvEn;
 }
@@ -94,7 +97,10 @@ bool bits_are_legal(const Descriptor& x, const Origin& origin, bool dynamic) {
       legal = legal && !at_target(x) && operation.get<layout::pipe_operation::receive_queue>() == 0;
     }
     if (at_origin(x) || at_target(x)) {
-      legal = legal && operation.get<layout::pipe_operation::messages>() == 0;
+      legal = legal && operation.get<layout::pipe_operation::messages>() == 0 && !is_listed(x);
+    }
+    if (is_listed(x)) {
+      legal = legal && operation.get<layout::pipe_operation::buffer_bytes>() == 0;
     }
   }
   if (opcode != Opcode::kCalc) {
@@ -123,6 +129,9 @@ Status length_status(const Descriptor& x, const Origin& origin) {
     const bool counts = !at_origin(x) && !at_target(x);
     if (counts && operation.get<layout::pipe_operation::messages>() == 0) {
       return Status::kLengthZero;
+    }
+    if (is_listed(x)) {
+      return length % 16 != 0 || length > 256 ? Status::kLengthTooLong : Status::kOk;
     }
     if (buffer == 0) return Status::kLengthZero;
     return buffer > length ? Status::kLengthTooLong : Status::kOk;

@@ -5,6 +5,7 @@
 #define TORUSMU_TESTS_SUPPORT_PIPE_FIXTURE_H_
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,14 @@ class PipeTest : public QueuePairTest {
     return pipe_descriptor({kTargetRegion, 0, buffers * kBytes},
                            {messages, kReceive, static_cast<std::uint32_t>(kBytes)}, kPipeWord,
                            arrival);
+  }
+  // Through these buffers, whose list is written to memory.
+  static constexpr Bytes kListOffset = 0xF00;
+  static constexpr Address kList = kSource + kListOffset;
+  Descriptor pipe_of(std::span<const Source> buffers, std::uint32_t messages) {
+    const auto list = list_of(buffers);
+    device().store(kList, list);
+    return pipe_through({kSourceRegion, kListOffset, list.size()}, {messages, kReceive}, kPipeWord);
   }
   // The peer sends message `number`, and this becomes of it.
   std::vector<Packet> arrive(std::uint32_t number, Bytes length = 700) {
