@@ -2,6 +2,10 @@
 // PIPE by the library, on the reference model: task 0 sends to task 2 by way of task 1.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <span>
+#include <vector>
+
 #include "tests/host/job.h"
 #include "tests/support/seed.h"
 #include "torusmu/queue_pair.h"
@@ -96,6 +100,37 @@ TEST(Pipe, SendsOnWhatIsReceivedInOrder) { forward({}); }
 
 TEST(Pipe, SendsOnWithPairsThatPassFailures) { forward({.passes_failures = true}); }
 
+// Through buffers of three sizes, of which two lie in other places than the heap was taken in.
+TEST(Pipe, SendsOnThroughAListOfBuffers) {
+  Job job(three_nodes());
+  EXPECT_EQ(job.run([&](Context& context) {
+    CompletionQueue completions(context);
+    if (context.task() == kOrigin) {
+      QueuePair pair = meet(context, 0, kMiddle, 0);
+      send_all(context, pair, completions);
+    } else if (context.task() == kTarget) {
+      QueuePair pair = meet(context, 0, kMiddle, 1);
+      receive_all(context, pair, completions);
+    } else {
+      const QueuePair from = meet(context, 0, kOrigin, 0, {.piped_receives = true});
+      QueuePair to = meet(context, 1, kTarget, 0);
+      const Address memory = require(context.take_heap(8 * kPiece), "heap");
+      const Address list = require(context.take_heap(3 * 16), "heap");
+      const std::array buffers{BufferPlace{memory + 5 * kPiece + 1, kPiece},
+                               BufferPlace{memory, 3 * kPiece},
+                               BufferPlace{memory + 3 * kPiece + 77, kPiece + 3}};
+      require(to.post_pipe_through(from, kMessages, list, buffers, {.id = 9, .word = 5}), "pipe");
+      const WorkCompletion completion = next(context, completions);
+      require(completion.error, "pipe");
+      check(completion.opcode == Opcode::kPipe && completion.id == 9, "the PIPE is told once");
+      // The last message, of 11, has lain in the second.
+      check(get_from(context, memory, bytes_of(10)) == pattern(10, bytes_of(10)), "its own place");
+    }
+    context.linger(500'000);
+  }),
+            "");
+}
+
 // One descriptor at the origin, one in the middle and one at the target.
 TEST(Pipe, TakesABufferToAnotherByOneDescriptorANode) {
   constexpr Bytes kBytes = 10 * kPiece + 77;
@@ -140,6 +175,20 @@ TEST(Pipe, RefusesWhatIsNoPipe) {
       check(to.pipe(from, 1, buffers).error() == Errc::kBadArgument, "buffers that may not be");
     }
     check(to.pipe(from, 0, {memory, 64, 4}).error() == Errc::kBadArgument, "no messages");
+    const std::vector<BufferPlace> some(17, BufferPlace{memory + 512, 64});
+    const auto through = [&](std::uint32_t messages, std::span<const BufferPlace> buffers) {
+      return to.pipe_through(from, messages, memory, buffers).error();
+    };
+    const std::array empty{some[0], BufferPlace{memory, 0}};
+    const std::array outside{some[0], BufferPlace{context.device().memory_size() - 64, 64}};
+    check(through(0, std::span(some).first(2)) == Errc::kBadArgument, "no messages");
+    check(through(1, {}) == Errc::kBadArgument, "no buffers");
+    check(through(1, some) == Errc::kBadArgument, "more than 16 buffers");
+    check(through(1, empty) == Errc::kBadArgument, "a buffer of no bytes");
+    check(through(1, outside) == Errc::kNotRegistered, "a buffer in memory of nobody");
+    check(to.pipe_through(from, 1, context.device().memory_size() - 32, std::span(some).first(2))
+                  .error() == Errc::kNotRegistered,
+          "a list in memory of nobody");
     check(to.pipe(from, 1, {context.device().memory_size() - 64, 64, 1}).error() ==
               Errc::kNotRegistered,
           "memory of nobody");
