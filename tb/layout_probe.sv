@@ -8,10 +8,10 @@
 module layout_probe (
     input  logic [7:0] layout_i,
     input  logic [7:0] field_i,
-    input  logic [639:0] record_i,
+    input  logic [959:0] record_i,
     input  logic [639:0] value_i,
     output logic [639:0] split_o,
-    output logic [639:0] joined_o
+    output logic [959:0] joined_o
 );
   mu_pkg::packet_header_t packet_header_in;
   mu_pkg::packet_header_t packet_header_out;

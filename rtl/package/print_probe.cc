@@ -8,7 +8,7 @@
 namespace torusmu::layout_gen {
 namespace {
 
-constexpr unsigned kRecordBits = 640;
+constexpr unsigned kRecordBits = 960;
 constexpr unsigned kFieldBits = 640;
 
 void split_field(std::ostream& out, const Layout& layout, const Field& field, unsigned number) {
