@@ -264,14 +264,13 @@ module mu_pipes #(
     if (running != '0) begin
       for (int unsigned i = 0; i < PIPES; i++) begin
         if (buffer_grant[i]) buffer = buffer | buffers[i*BUFFER_BITS+:BUFFER_BITS];
-        if (buffer_grant[i] && listed[i]) buffer.address = place_address;
-        if (buffer_grant[i] && listed[i]) buffer.length = {5'd0, place_bytes};
         if (begin_grant[i]) begin_queue_o = begin_queue_o | ends[i*16+:QUEUE_WIDTH];
         if (stop_grant[i]) stop_queue_o = stop_queue_o | receive_queues[i*9+:8];
         if (end_grant[i]) ending = ending | ends[i*16+:16];
         if (watched_q[i] && receives[i]) watched = watched | {1'b1, receive_queues[i*9+:8]};
       end
     end
+    if ((buffer_grant & listed) != '0) {buffer.address, buffer.length} = {place_address, 5'd0, place_bytes};
     // What has gone out is held or spoiled to its end, though its PIPE may have been flushed.
     if (busy != '0) begin
       for (int unsigned i = 0; i < PIPES; i++) hold = hold | holds[i*2+:2];
@@ -293,7 +292,11 @@ module mu_pipes #(
   assign busy_o         = busy != '0 || turns_busy || ended || lists_busy || view_q != VIEW_IDLE;
 
   mu_pkg::pipe_copy_t copy;
-  assign copy        = outs[32'(copy_q)*COPY_BITS+:COPY_BITS];
+  always_comb begin
+    copy = '0;
+    for (int unsigned i = 0; i < PIPES; i++)
+      if (copy_q == INDEX_WIDTH'(i)) copy = copy | outs[i*COPY_BITS+:COPY_BITS];
+  end
   assign out_valid_o = view_q == VIEW_OUT && copies[copy_q];
   always_comb begin
     out_data_o = '0;
