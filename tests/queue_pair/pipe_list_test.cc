@@ -274,7 +274,8 @@ TEST_F(PipeLists, EndWithTheFirstThatIsWrongWithAnEntry) {
       [](PipeBuffer& entry) { entry.set<b::region>(kRegions - 2); },
       [&](PipeBuffer& entry) {
         const auto length = regions_[entry.get<b::region>()].get<layout::region_entry::length>();
-        entry.set<b::offset>(length - entry.get<b::bytes>() + 1);
+        const std::uint64_t bytes = entry.get<b::bytes>();
+        entry.set<b::offset>(bytes <= length ? length - bytes + 1 : length);
       },
       [&](PipeBuffer& entry) {
         auto bytes = entry.bytes();

@@ -467,8 +467,8 @@ class InjectionBench {
     const Reader::Command& command = reader.waiting.front();
     const std::uint64_t count = std::min<std::uint64_t>(32, command.bytes - reader.done);
     const Address at = command.address + reader.done;
-    for (unsigned i = 0; i < count; ++i)
-      set_port_bits(port, Of.lsb + b::data.lsb + 8 * i, 8, around.memory.at(at + i));
+    for (unsigned i = 0; i < 32; ++i)  // the data are the lowest of a beat
+      set_port_bits(port, Of.lsb + 8 * i, 8, i < count ? around.memory.at(at + i) : 0);
     const bool last = reader.done + count == command.bytes;
     const bool error = last && bad_page && command.address >> 12 <= *bad_page &&
                        (command.address + command.bytes - 1) >> 12 >= *bad_page;
