@@ -15,6 +15,8 @@ namespace {
 namespace e = layout::completion_entry;
 
 constexpr std::uint32_t kCompletionTarget = 128;  // targets of a WAIT from here on
+// RECEIVEs are told at most so far from their order: more than any queue has slots.
+constexpr std::int32_t kMostSteps = 1 << 20;
 
 std::error_code error_of(Status status) {
   switch (status) {
@@ -124,7 +126,22 @@ struct CompletionQueue::State {
       completion.bytes = entry.get<e::bytes>();
     }
     if (has_message(completion)) completion.sender = sender_of(entry);
+    if (completion.dynamic && completion.end == NodePlan::End::kReceive) {
+      note_kept(static_cast<std::uint32_t>(entry.get<e::index>()), completion);
+    }
     return completion;
+  }
+  // The first RECEIVEs since the set-up are those of the plan. Indices have 32 bits and wrap. They
+  // are told in another order than that of the queue, but not far from it: one that is far off is
+  // of a pair that was set up anew.
+  void note_kept(std::uint32_t index, WorkCompletion& completion) {
+    std::int64_t& last = last_index[completion.pair];
+    const auto step = static_cast<std::int32_t>(index - static_cast<std::uint32_t>(last));
+    const bool is_near = step < kMostSteps && step > -kMostSteps && last + step >= 0;
+    last = is_near ? last + step : std::int64_t{index};
+    if (has_message(completion) && last < context.plan().boot_sends(client, completion.pair)) {
+      completion.kept = index;
+    }
   }
   static bool has_message(const WorkCompletion& completion) {
     return completion.opcode == Opcode::kReceive &&
@@ -159,6 +176,7 @@ struct CompletionQueue::State {
   std::deque<WorkCompletion> arrived;
   std::map<std::uint32_t, std::function<void(const WorkCompletion&)>> routes;  // by dynamic pair
   std::map<std::uint32_t, std::uint32_t> collectives;  // that have ended, by group
+  std::map<std::uint32_t, std::int64_t> last_index;    // of RECEIVEs told, by dynamic pair
   ComponentId component;
 };
 

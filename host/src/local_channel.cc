@@ -66,8 +66,10 @@ struct LocalChannels::State {
     return options.pair * context.plan().options().contexts + endpoint.value;
   }
   [[nodiscard]] bool has_pair(Endpoint endpoint) const {
-    return context.plan().has(endpoint) &&
-           pair_of(endpoint.context) < context.plan().options().dynamic_pairs;
+    const NodePlan& plan = context.plan();
+    const std::uint32_t number = pair_of(endpoint.context);
+    return plan.has(endpoint) && number < plan.options().dynamic_pairs &&
+           plan.boot_sends(plan.place(endpoint.task).client, number) == 0;
   }
   [[nodiscard]] std::optional<Endpoint> endpoint_of(const std::optional<PairName>& name) const {
     if (!name) return std::nullopt;
@@ -217,8 +219,11 @@ Result<LocalChannels> LocalChannels::open(Context& context, CompletionQueue& com
     return Errc::kBadArgument;
   }
   const PlanOptions& planned = context.plan().options();
-  if (options.pair > planned.dynamic_pairs) return Errc::kBadArgument;
-  auto pair = DynamicQueuePair::open(context, options.pair * planned.contexts + context.id().value);
+  if (options.pair >= planned.dynamic_pairs) return Errc::kBadArgument;
+  const std::uint32_t number = options.pair * planned.contexts + context.id().value;
+  const ClientId client = context.plan().place(context.task()).client;
+  if (context.plan().boot_sends(client, number) != 0) return Errc::kBadArgument;
+  auto pair = DynamicQueuePair::open(context, number);
   if (!pair) return pair.error();
   const auto segment = context.take_heap(options.buffers * options.buffer_bytes);
   if (!segment) return segment.error();

@@ -41,8 +41,14 @@ EventId PairQueues::event(NodePlan::End end) const {
 
 SendQueue PairQueues::queue_of(NodePlan::End end) const {
   const NodePlan& plan = context_.plan();
-  return {context_.device(), client_, queue(end), plan.pair_ring(client_, n_, end).address,
-          plan.options().queue_pair_slots};
+  const std::uint32_t first_dynamic = plan.dynamic_pair(0);
+  const bool keeps = n_ >= first_dynamic && end == NodePlan::End::kReceive;
+  return {context_.device(),
+          client_,
+          queue(end),
+          plan.pair_ring(client_, n_, end).address,
+          plan.options().queue_pair_slots,
+          keeps ? plan.boot_sends(client_, n_ - first_dynamic) : 0};
 }
 
 std::error_code PairQueues::post(SendQueue& queue, std::span<const Descriptor> list) {

@@ -18,7 +18,8 @@ constexpr std::uint32_t kFewestFifoSlots = 32;
 constexpr std::uint32_t kFewestQueueSlots = 4;
 constexpr std::uint32_t kMostSlots = 1U << 16;
 constexpr Bytes kFewestBufferBytes = 4096;
-// And one of a process that copies its boot buffer, and one over rings that the MU copies out of.
+// And one of a process that copies its boot buffer, one over rings that the MU copies out of, and
+// one over what has been kept of its dynamic pairs.
 constexpr std::uint32_t kOwnRegions = 3;
 constexpr Bytes kLine = 64;
 constexpr std::uint32_t kMostReflectionSlots = 128;
@@ -39,6 +40,13 @@ struct Bound {
 // that is a size is held to this before anything is rounded up or multiplied by it.
 constexpr Bytes share_of_region(std::uint64_t parts, Bytes other = 0) {
   return (kMostRegion / std::max<std::uint64_t>(1, parts) - other) / kAlignment * kAlignment;
+}
+
+// All such pairs of a context share its completion queue.
+std::uint32_t most_boot_sends(const PlanOptions& options) {
+  if (options.boot_pairs == 0 || options.contexts == 0) return kMostSlots;
+  const std::uint32_t pairs = (options.boot_pairs - 1) / options.contexts + 1;
+  return std::min(options.queue_pair_slots, options.completion_entries / pairs);
 }
 
 // The first option that is out of its range, with that range; nothing if none is.
@@ -75,6 +83,9 @@ std::optional<std::string> bad_option(const Shape& shape, const Sizes& sizes,
       {"push_slots", options.push_slots, 0, kMostSlots},
       {"boot_buffers", options.boot_buffers, 0, options.clients},
       {"boot_slots", options.boot_slots, 0, kMostSlots},
+      {"boot_pairs", options.boot_pairs, 0, options.boot_buffers == 0 ? 0 : options.dynamic_pairs},
+      {"boot_sends", options.boot_sends, 1, most_boot_sends(options)},
+      {"boot_send_bytes", options.boot_send_bytes, 1, unit_memory_bytes(sizes)},
       {"segment_lines", options.segment_lines, 0, kMostSlots},
       {"base", options.base, 0, kMostMemory - kAlignment},
   };
@@ -150,11 +161,16 @@ std::optional<std::string> NodePlan::lacking(Bytes memory_size) const {
        "fewer clients or contexts, or no queue_pairs and dynamic_pairs, or no store_entries"},
       {"reception FIFOs", 2 * all_contexts + (options_.boot_buffers == 0 ? 0 : sizes_.clients),
        sizes_.reception_fifos, "fewer clients or contexts, or no boot_buffers"},
-      {"CALC engines", process_copies({0}) || has_stores() ? 1U : 0U, sizes_.calc_engines,
-       process_copies({0}) ? "boot_copy by the unit" : "no store_entries"},
+      {"CALC engines", process_copies({0}) || has_stores() || has_boot_pairs({0}) ? 1U : 0U,
+       sizes_.calc_engines,
+       process_copies({0}) ? "boot_copy by the unit"
+       : has_stores()      ? "no store_entries"
+                           : "no boot_pairs"},
       {"bytes of the unit's own memory",
-       std::uint64_t{options_.boot_buffers} * boot_slots() * sizes_.fifo_slot_bytes,
-       unit_memory_bytes(sizes_), "fewer boot_buffers or boot_slots"},
+       std::uint64_t{options_.boot_buffers} * boot_slots() * sizes_.fifo_slot_bytes +
+           options_.boot_buffers * boot_sends_bytes(),
+       unit_memory_bytes(sizes_),
+       "fewer boot_buffers, boot_slots, boot_pairs or boot_sends, or smaller boot_send_bytes"},
       {"regions", std::uint64_t{options_.clients} * (own_regions() + 1), sizes_.regions,
        "fewer clients"},
       {"touch ranges", marked_ranges(), sizes_.touch_ranges,
@@ -262,18 +278,38 @@ Range NodePlan::library(ClientId c) const {
 }
 
 std::uint32_t NodePlan::own_regions() const {
-  return kOwnRegions + (process_copies({0}) ? 1 : 0) + (has_stores() ? 1 : 0);
+  return kOwnRegions + (process_copies({0}) ? 1 : 0) + (has_stores() ? 1 : 0) +
+         (has_boot_pairs({0}) ? 1 : 0);
 }
 
 std::uint32_t NodePlan::boot_slots() const {
   if (options_.boot_slots != 0) return options_.boot_slots;
+  const Bytes all = unit_memory_bytes(sizes_);
+  const Bytes taken = options_.boot_buffers * boot_sends_bytes();
+  const Bytes least = Bytes{kFewestFifoSlots} * sizes_.fifo_slot_bytes;
+  const Bytes share = (all - std::min(taken, all)) / sizes_.clients;
   return static_cast<std::uint32_t>(
-      std::bit_floor(unit_memory_bytes(sizes_) / sizes_.clients / sizes_.fifo_slot_bytes));
+      std::bit_floor(std::max(share, least) / sizes_.fifo_slot_bytes));
 }
 
 Range NodePlan::boot_ring(ClientId c) const {
   const Bytes bytes = Bytes{boot_slots()} * sizes_.fifo_slot_bytes;
   return {unit_memory_base(sizes_) + c.value * bytes, bytes};
+}
+
+// Each buffer begins on a line of its own.
+Bytes NodePlan::boot_send_offset(std::uint32_t number, std::uint32_t k) const {
+  const Bytes bytes = (options_.boot_send_bytes + kLine - 1) / kLine * kLine;
+  return (Bytes{number} * options_.boot_sends + k) * bytes;
+}
+
+Bytes NodePlan::boot_sends_bytes() const {
+  return has_boot_pairs({0}) ? boot_send_offset(options_.boot_pairs, 0) : 0;
+}
+
+Range NodePlan::boot_sends_area(ClientId c) const {
+  const Address behind_all = boot_ring({options_.boot_buffers}).address;
+  return {behind_all + c.value * boot_sends_bytes(), boot_sends_bytes()};
 }
 
 std::uint32_t NodePlan::marked_ranges() const { return options_.marked_mailboxes ? contexts() : 0; }

@@ -10,11 +10,14 @@ SendQueue::SendQueue(Device& device, const NodePlan& plan, ClientId client, Cont
                 plan.send_ring(client, context).address, plan.options().queue_slots) {}
 
 SendQueue::SendQueue(Device& device, ClientId client, QueueId queue, Address base,
-                     std::uint32_t slots)
+                     std::uint32_t slots, std::uint32_t posted)
     : device_(device),
       register_(registers::client_page::queue_index(client.value, queue.value)),
       base_(base),
-      slots_(slots) {}
+      slots_(slots),
+      position_(posted == slots ? 0 : posted),
+      tail_(posted),
+      rung_(posted) {}
 
 bool SendQueue::has_room(std::uint32_t count) {
   if (tail_ - head_ + count <= slots_) return true;

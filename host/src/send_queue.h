@@ -20,8 +20,10 @@ class SendQueue {
  public:
   // The queue that the context sends by.
   SendQueue(Device& device, const NodePlan& plan, ClientId client, ContextId context);
-  // `queue` of the client, a ring of `slots` at `base`.
-  SendQueue(Device& device, ClientId client, QueueId queue, Address base, std::uint32_t slots);
+  // `queue` of the client, a ring of `slots` at `base`, in which so many descriptors, at most as
+  // many as slots, have been posted and rung for.
+  SendQueue(Device& device, ClientId client, QueueId queue, Address base, std::uint32_t slots,
+            std::uint32_t posted = 0);
 
   // True if `count` descriptors can be posted; reads the head only if the ring seems full.
   bool has_room(std::uint32_t count);
@@ -44,9 +46,9 @@ class SendQueue {
   std::uint32_t register_;
   Address base_;
   std::uint32_t slots_;
-  std::uint32_t position_ = 0;  // slot of tail_
-  std::uint32_t tail_ = 0;
-  std::uint32_t rung_ = 0;
+  std::uint32_t position_;  // slot of tail_
+  std::uint32_t tail_;
+  std::uint32_t rung_;
   std::uint32_t head_ = 0;
   bool gone_ = false;
 };

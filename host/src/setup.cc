@@ -5,6 +5,7 @@
 #include <array>
 
 #include "host/src/segment_layout.h"
+#include "host/src/send_queue.h"
 #include "torusmu/registers.h"
 
 namespace torusmu {
@@ -82,6 +83,12 @@ void NodeSetup::open_boot_buffers() {
   device_.write64(r::boot::expected(), insert(insert(insert(0, field::clients, clients),
                                                      field::fifos, 2 * plan_.options().contexts),
                                               field::slots, plan_.boot_slots()));
+  for (ClientId c{0}; c.value < buffers; ++c.value) {
+    if (!plan_.has_boot_pairs(c)) continue;
+    set_up_region(plan_.boot_sends_region(c), plan_.boot_sends_area(c), {}, c);
+    set_up_completions(c);
+    set_up_dynamic_pairs(c, 0, plan_.options().boot_pairs);
+  }
 }
 
 // What others can send to is off; what only the client itself can use stays as it is.
@@ -92,15 +99,17 @@ void NodeSetup::close(ClientId client) {
     }
     device_.write64(r::injection_queue::config(plan_.get_queue(client, k).value), 0);
   }
-  for (std::uint32_t n = 0; n < plan_.pairs(); ++n) {
-    for (const auto end : {NodePlan::End::kSend, NodePlan::End::kReceive}) {
-      device_.write64(r::injection_queue::config(plan_.pair_queue(client, n, end).value), 0);
-    }
-  }
+  for (std::uint32_t n = 0; n < plan_.pairs(); ++n) close_pair(client, n);
   for (std::uint32_t n = 0; n < plan_.regions(); ++n) {
     device_.write64(r::region::config(plan_.library_region(client).value + n), 0);
   }
   device_.write64(r::reception_fifo::config(plan_.boot_buffer(client).value), 0);
+}
+
+void NodeSetup::close_pair(ClientId client, std::uint32_t n) {
+  for (const auto end : {NodePlan::End::kReceive, NodePlan::End::kSend}) {
+    device_.write64(r::injection_queue::config(plan_.pair_queue(client, n, end).value), 0);
+  }
 }
 
 Result<BootBufferUse> NodeSetup::boot_buffer_use(ClientId client) {
@@ -141,7 +150,10 @@ void NodeSetup::set_up_client(ClientId client) {
   set_up_region(plan_.offload_region(client), plan_.offload_area(client), {.remote_write = true},
                 client);
   for (std::uint32_t g = 0; g < plan_.offload_groups(); ++g) set_up_offload(client, g);
-  if (plan_.pairs() != 0) set_up_completions(client);
+  // Pairs that keep messages are open by now, and their completion queue is in use.
+  const bool keeps = plan_.has_boot_pairs(client);
+  if (plan_.pairs() != 0 && !keeps) set_up_completions(client);
+  set_up_dynamic_pairs(client, keeps ? options.boot_pairs : 0, options.dynamic_pairs);
   if (plan_.has_pushed_queue()) {
     set_up_queue(plan_.pushed_queue(client), plan_.pushed_ring(client), options.push_slots,
                  QueueMode::kPush, client);
@@ -271,6 +283,8 @@ void NodeSetup::set_up_completion_queue(CompletionQueueId queue, const Range& ri
                                         std::uint32_t entries, ClientId owner) {
   namespace field = r::completion_queue::config_field;
   device_.write64(r::completion_queue::config(queue.value), 0);
+  // Once it is answered, no entry is on its way into the ring.
+  (void)device_.read64(r::completion_queue::config(queue.value));
   clear(ring);
   device_.write64(r::completion_queue::base(queue.value), ring.address);
   device_.write64(r::completion_queue::size(queue.value), entries);
@@ -282,6 +296,8 @@ void NodeSetup::set_up_completion_queue(CompletionQueueId queue, const Range& ri
 // The queues of pairs stay off until they are connected: what comes earlier is refused. Dynamic
 // ones need nobody else.
 void NodeSetup::set_up_completions(ClientId client) {
+  // What an earlier plan has left there is told of in its completion queue and not in the new one.
+  for (std::uint32_t n = 0; n < plan_.pairs(); ++n) close_pair(client, n);
   for (std::uint32_t k = 0; k < plan_.options().contexts; ++k) {
     set_up_completion_queue(plan_.completion_queue(client, {k}), plan_.completion_ring(client, {k}),
                             plan_.options().completion_entries, client);
@@ -289,12 +305,12 @@ void NodeSetup::set_up_completions(ClientId client) {
   for (std::uint32_t n = 0; n < plan_.pairs(); ++n) {
     for (const auto end : {NodePlan::End::kSend, NodePlan::End::kReceive}) {
       set_up_event(plan_.pair_event(client, n, end), client);
-      device_.write64(r::injection_queue::config(plan_.pair_queue(client, n, end).value), 0);
     }
   }
-  for (std::uint32_t number = 0; number < plan_.options().dynamic_pairs; ++number) {
-    set_up_dynamic(client, number);
-  }
+}
+
+void NodeSetup::set_up_dynamic_pairs(ClientId client, std::uint32_t first, std::uint32_t end) {
+  for (std::uint32_t number = first; number < end; ++number) set_up_dynamic(client, number);
 }
 
 // One end of a pair, which is off meanwhile; `peer`: where its other end is.
@@ -353,9 +369,7 @@ std::error_code NodeSetup::set_up_dynamic(ClientId client, std::uint32_t pair,
     return Errc::kBadArgument;
   }
   const std::uint32_t n = plan_.dynamic_pair(pair);
-  for (const End end : {End::kReceive, End::kSend}) {
-    device_.write64(r::injection_queue::config(plan_.pair_queue(client, n, end).value), 0);
-  }
+  close_pair(client, n);
   for (const End end : {End::kReceive, End::kSend}) {
     const bool sends = end == End::kSend;
     // Now that both queues are off: a counter that a WAIT stands on cannot be written.
@@ -367,7 +381,28 @@ std::error_code NodeSetup::set_up_dynamic(ClientId client, std::uint32_t pair,
                 .halts = sends && options.stops_at_failures,
                 .managed = !sends && options.managed_receives});
   }
+  post_kept_receives(client, pair);
   return {};
+}
+
+// RECEIVEs into the unit's own memory, which stand before those of the process.
+void NodeSetup::post_kept_receives(ClientId client, std::uint32_t number) {
+  namespace d = layout::descriptor;
+  const std::uint32_t count = plan_.boot_sends(client, number);
+  if (count == 0) return;
+  const std::uint32_t n = plan_.dynamic_pair(number);
+  SendQueue queue(device_, client, plan_.pair_queue(client, n, NodePlan::End::kReceive),
+                  plan_.pair_ring(client, n, NodePlan::End::kReceive).address,
+                  plan_.options().queue_pair_slots);
+  for (std::uint32_t k = 0; k < count; ++k) {
+    queue.post(Descriptor()
+                   .set<d::opcode>(Opcode::kReceive)
+                   .set<d::signal>(1)
+                   .set<d::source_region>(plan_.boot_sends_region(client).value)
+                   .set<d::source_offset>(plan_.boot_send_offset(number, k))
+                   .set<d::length>(plan_.options().boot_send_bytes));
+  }
+  queue.ring();
 }
 
 std::error_code NodeSetup::set_send_retry(Cycles cycles, std::uint32_t times) {

@@ -19,11 +19,11 @@ namespace torusmu {
 
 class DynamicQueuePair {
  public:
-  // Dynamic pair `number` of this task, of which nothing has been posted since NodeSetup::run() or
-  // set_up_dynamic(). There is nobody to be met, but a SEND to a node that has not been set up is
-  // refused for good (kRefused, QUEUE_INVALID): what has come from a task, or a barrier of the
-  // group, tells that it is. kBadArgument: no such pair, or one of another context
-  // (NodePlan::context_of_pair).
+  // Dynamic pair `number` of this task, of which the task has posted nothing since
+  // NodeSetup::run(), start() or set_up_dynamic(). There is nobody to be met, but a SEND to a node
+  // that has not been set up is refused for good (kRefused, QUEUE_INVALID): what has come from a
+  // task, or a barrier of the group, tells that it is. kBadArgument: no such pair, or one of
+  // another context (NodePlan::context_of_pair).
   static Result<DynamicQueuePair> open(Context& context, std::uint32_t number);
   DynamicQueuePair(DynamicQueuePair&&) noexcept;
   DynamicQueuePair& operator=(DynamicQueuePair&&) noexcept;
@@ -42,6 +42,11 @@ class DynamicQueuePair {
   // full of what is not done. kBadArgument: no such task or pair, no bytes, or 2^32 and more.
   std::error_code post_send(const PairName& to, Address data, Bytes bytes,
                             const WorkOptions& options = {});
+  // Has the MU copy a message that was kept (WorkCompletion::kept) into memory of this task; done
+  // when it is there, in its turn of the send queue. kAgain as of post_send(). kBadArgument: it is
+  // no such message of this pair. kNotRegistered as of post_receive().
+  std::error_code post_copy(const WorkCompletion& message, Address to,
+                            const WorkOptions& options = {});
   // So many more messages may be received, if the pair has managed receives.
   std::error_code enable_receives(std::uint32_t count);
 
@@ -51,6 +56,8 @@ class DynamicQueuePair {
   [[nodiscard]] Result<Descriptor> receive(Address buffer, Bytes capacity,
                                            const WorkOptions& options = {}) const;
   [[nodiscard]] Result<Descriptor> send(const PairName& to, Address data, Bytes bytes,
+                                        const WorkOptions& options = {}) const;
+  [[nodiscard]] Result<Descriptor> copy(const WorkCompletion& message, Address to,
                                         const WorkOptions& options = {}) const;
   // FENCE: done when what stands before it in the queue and went to the task's node is in memory
   // there, or was refused (docs/fences.md). kBadArgument: no such task.

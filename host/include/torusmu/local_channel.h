@@ -63,7 +63,8 @@ class LocalChannels {
   using Receiver = std::function<void(const LocalMessage&)>;
 
   // Both outlive it, and the channels it has made. kBadArgument: no such pair, no buffers, more
-  // than the queue has slots, or of no bytes or more than 2^32 - 1. kOutOfResources: no heap for
+  // than the queue has slots, or of no bytes or more than 2^32 - 1, or the pair is one whose first
+  // messages are kept (PlanOptions::boot_pairs). kOutOfResources: no heap for
   // the segment.
   static Result<LocalChannels> open(Context& context, CompletionQueue& completions,
                                     const LocalOptions& options = {});
@@ -73,7 +74,8 @@ class LocalChannels {
 
   // The channel to and from an endpoint of this node, which may be this one. Its messages are
   // handed to `receiver` in advance(), in the order in which they were sent; those that came before
-  // wait in the segment. kBadArgument: no such endpoint, or one without such a pair.
+  // wait in the segment. kBadArgument: no such endpoint, or one without such a pair
+  // for channels.
   // kNotLocal: it is on another node. kChannelOpen: there is one already.
   Result<LocalChannel> connect(Endpoint peer, Receiver receiver);
   // With the task's context of the same number.

@@ -88,10 +88,19 @@ struct PlanOptions {
   // Clients of each node, from the first on, that have a boot buffer: messages to them wait there
   // until they start (docs/boot_buffers.md). Those beyond refuse till then, and senders try again.
   std::uint32_t boot_buffers = 0;
-  // Slots of each, 32 bytes: a power of two from 32 on. 0: an equal share of the unit's own memory.
+  // Slots of each, 32 bytes: a power of two from 32 on. 0: an equal share of the unit's own memory,
+  // or of what boot_pairs leave of it.
   std::uint32_t boot_slots = 0;
   // How what they hold comes to the process.
   BootCopy boot_copy = BootCopy::kByUnit;
+  // Dynamic pairs of such a client, from the first on, whose first boot_sends messages are kept in
+  // the unit's own memory, too, from boot() on: DynamicQueuePair::copy(). A SEND of more than
+  // boot_send_bytes to those ends with kTruncated.
+  std::uint32_t boot_pairs = 0;
+  // At most queue_pair_slots, and completion_entries for all such pairs of a context: who tells of
+  // them cannot be asked to make room.
+  std::uint32_t boot_sends = 8;
+  Bytes boot_send_bytes = 512;
   // Of each ring of the segment that the endpoints of a node share, lines of 64 bytes: active
   // messages of up to a quarter of it go through it (docs/fences.md). 0: no segment.
   std::uint32_t segment_lines = 16;
@@ -175,6 +184,19 @@ class NodePlan {
   [[nodiscard]] std::uint32_t boot_slots() const;
   [[nodiscard]] Range boot_ring(ClientId c) const;
   [[nodiscard]] RegionId boot_region(ClientId c) const { return {c.value * regions() + 3}; }
+  // What keeps the first messages of dynamic pair `number`, so many: buffers behind all boot
+  // buffers, and the client's region over its own; message k has its place in that.
+  [[nodiscard]] bool has_boot_pairs(ClientId c) const {
+    return has_boot_buffer(c) && options_.boot_pairs != 0;
+  }
+  [[nodiscard]] std::uint32_t boot_sends(ClientId c, std::uint32_t number) const {
+    return has_boot_buffer(c) && number < options_.boot_pairs ? options_.boot_sends : 0;
+  }
+  [[nodiscard]] Range boot_sends_area(ClientId c) const;
+  [[nodiscard]] RegionId boot_sends_region(ClientId c) const {
+    return {rings_region(c).value + (has_stores() ? 1 : 0)};
+  }
+  [[nodiscard]] Bytes boot_send_offset(std::uint32_t number, std::uint32_t k) const;
   // What the MU needs to store data out of message FIFOs, if it shall: a region over the rings of
   // the client's contexts, which it alone reads, and a completion queue of each context that tells
   // of the end of each copy. They are the last completion queues.
@@ -340,6 +362,7 @@ class NodePlan {
   [[nodiscard]] Bytes small_rings_bytes() const;  // of a client: replies, notices
   [[nodiscard]] Bytes library_bytes() const;      // of a context
   [[nodiscard]] Bytes kept_bytes() const;         // of a context
+  [[nodiscard]] Bytes boot_sends_bytes() const;   // of a client that has a boot buffer
   // Of all groups of all clients together, at most.
   [[nodiscard]] std::uint32_t queues_for_offload() const;
   [[nodiscard]] std::uint32_t events_for_offload() const;

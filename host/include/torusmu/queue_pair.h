@@ -48,6 +48,9 @@ struct WorkCompletion {
   std::uint32_t word = 0;            // RECEIVE: the word of the SEND
   Bytes bytes = 0;                   // RECEIVE: of the message
   std::optional<PairName> sender{};  // RECEIVE that has got a message: of whom
+  // One of a dynamic pair that none of the task's own RECEIVEs has got but the unit's own memory
+  // keeps, from before the task started (PlanOptions::boot_sends): its place there.
+  std::optional<std::uint32_t> kept{};
   // Of no queue pair but of this group: a collective that the MU has run (collectives.h).
   std::optional<std::uint32_t> group{};
 };

@@ -63,9 +63,10 @@ class NodeSetup {
   std::error_code run();
 
   // When the node boots, before any process starts there: reflection, which belongs to nobody, and
-  // the boot buffers of the plan. Whatever an earlier plan had opened for its clients is closed:
-  // from then on puts, gets and SENDs to them are refused until they start, and so are messages to
-  // a client without a boot buffer. No process of the node is running. Errors as of run().
+  // the boot buffers of the plan, and its boot_pairs. Whatever an earlier plan
+  // had opened for its clients is closed: from then on puts, gets and other SENDs to them are
+  // refused until they start, and so are messages to a client without a boot buffer. No process of
+  // the node is running. Errors as of run().
   std::error_code boot();
   // When the process of a client starts, once after each boot(): what run() does for it. The last
   // write switches its message FIFO from the boot buffer to memory: the MU moves what has come into
@@ -99,7 +100,10 @@ class NodeSetup {
   // RECEIVE without a message end with kFlushed; what stands behind them is gone, and so are the
   // messages that it was taking, of which no completion tells. Its event counters, for which no
   // WAIT of another queue may stand, are zero. Nobody else has to be told, but nobody may be
-  // sending to it. kBadArgument if there is no such client or pair.
+  // sending to it. Of a boot pair, messages that have not been copied are lost, and its first
+  // boot_sends messages are kept in the unit's own memory again; with managed_receives they, too,
+  // are taken only once enable_receives() has allowed them.
+  // kBadArgument if there is no such client or pair.
   std::error_code set_up_dynamic(ClientId client, std::uint32_t pair,
                                  const DynamicPairOptions& options = {});
   // A message that finds no RECEIVE is sent again after `cycles` (1 to 2^24), one without an answer
@@ -121,8 +125,10 @@ class NodeSetup {
   std::error_code begin();
   std::error_code end();
   void open_boot_buffers();
+  void post_kept_receives(ClientId client, std::uint32_t number);
   void set_up_range(TouchId range, Range memory, TouchOn on, ClientId client);
   void close(ClientId client);
+  void close_pair(ClientId client, std::uint32_t n);
   void set_up_client(ClientId client);
   void clear_context(ClientId client, ContextId context);
   void set_up_counters(ClientId client, ContextId context);
@@ -133,6 +139,7 @@ class NodeSetup {
   void set_up_completion_queue(CompletionQueueId queue, const Range& ring, std::uint32_t entries,
                                ClientId owner);
   void set_up_completions(ClientId client);
+  void set_up_dynamic_pairs(ClientId client, std::uint32_t first, std::uint32_t end);
   struct EndRules {
     QueueMode mode{};
     bool halts = false;  // at an error
