@@ -4,12 +4,14 @@
 // its boot buffer (US 8,528,004), or, once that is full, at its sender. In the first job the MU
 // moves it into the task's FIFO when the task is there; in the second the task copies it itself.
 // Checks that no message is lost, comes twice or overtakes another, and every byte; and that what
-// was kept has left the buffers.
+// was kept has left the buffers. In the third they SEND to each other's dynamic queue pairs, and
+// the first messages of each are kept in the unit's own memory.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "sim/play/scenario/boot_play.h"
+#include "sim/play/scenario/boot_sends.h"
 #include "sim/play/scenario/scenarios.h"
 
 namespace torusmu {
@@ -81,12 +83,16 @@ void show_last(Stage& stage, const BootPlay& play) {
 
 namespace {
 
+std::uint32_t tasks_per_node(const Stage& stage, std::uint32_t most) {
+  return std::clamp(kMostTasks / stage.shape().nodes(), 1U, most);
+}
+
 // Checks have this name in front.
 void play_job(Stage& stage, BootCopy copy, const std::string& name) {
   BootJob job;
   job.copy = copy;
   // Each sends to all others: of more pairs a run would not be over soon.
-  job.tasks_per_node = std::clamp(kMostTasks / stage.shape().nodes(), 1U, job.tasks_per_node);
+  job.tasks_per_node = tasks_per_node(stage, job.tasks_per_node);
   job.peers = std::max(1U, kMostPairs / (job.tasks_per_node * stage.shape().nodes()));
   if (stage.is_brief()) job.messages = 1;
   BootPlay play(stage, job);
@@ -121,6 +127,7 @@ void play_job(Stage& stage, BootCopy copy, const std::string& name) {
 void play_boot(Stage& stage) {
   play_job(stage, BootCopy::kByUnit, "boot.");
   play_job(stage, BootCopy::kByProcess, "boot.by_process.");
+  play_boot_sends(stage, tasks_per_node(stage, 2));
 }
 
 }  // namespace torusmu
