@@ -43,7 +43,7 @@ module mu_messaging_unit (
 
   // Host interface and interrupt control.
   mu_pkg::register_units_t register_valid, register_done, send_done, reception_done;
-  logic interrupt_done, touch_done, counter_done, region_done, unit_memory_done;
+  logic interrupt_done, touch_done, core_access_done, counter_done, region_done, unit_memory_done;
   mu_pkg::register_request_t register_request;
   mu_pkg::register_response_t register_response;
   mu_pkg::node_limits_t limits;
@@ -114,6 +114,7 @@ module mu_messaging_unit (
     register_done             = send_done | reception_done;
     register_done.interrupt   = interrupt_done;
     register_done.touch       = touch_done;
+    register_done.core_access = core_access_done;
     register_done.counter     = counter_done;
     register_done.region      = region_done;
     register_done.unit_memory = unit_memory_done;
@@ -143,7 +144,8 @@ module mu_messaging_unit (
                            reply_write.command_valid || request_write.command_valid ||
                            push_write.command_valid || notice_write.command_valid ||
                            entry_write.command_valid || calc_write.command_valid ||
-                           register_valid.touch || register_valid.unit_memory;
+                           register_valid.touch || register_valid.core_access ||
+                           register_valid.unit_memory;
   assign active_table = counter_busy || region_busy || completion_counter.valid ||
                         injection_counter.valid || register_valid.counter || register_valid.region;
   assign active_calc_o = calc_busy || calc.valid;
@@ -203,6 +205,7 @@ module mu_messaging_unit (
     .action_ready_i(action_ready), .action_data_o(action_data), .action_error_o(action_error),
     .register_valid_i(register_valid.touch), .register_request_i(register_request),
     .register_done_o(touch_done), .register_response_o(memory_response),
+    .core_access_valid_i(register_valid.core_access), .core_access_done_o(core_access_done),
     .causes_o(memory_causes), .memory_error_o(memory_error), .active_o(memory_active),
     .busy_o(memory_busy), .axi_request_o(port_request), .axi_response_i(port_response)
   );

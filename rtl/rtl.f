@@ -13,6 +13,7 @@ rtl/package/mu_touch_range_decode.sv
 rtl/package/mu_notice_ring_decode.sv
 rtl/package/mu_reflection_decode.sv
 rtl/package/mu_boot_decode.sv
+rtl/package/mu_core_access_decode.sv
 rtl/package/mu_node_decode.sv
 rtl/package/mu_register_select.sv
 // Shared blocks
@@ -76,6 +77,7 @@ rtl/memory_port/mu_write_tracker.sv
 rtl/memory_port/mu_write_port.sv
 rtl/memory_port/mu_touch_match.sv
 rtl/memory_port/mu_touch_table.sv
+rtl/memory_port/mu_core_touch.sv
 rtl/memory_port/mu_memory_port.sv
 rtl/memory_port/mu_memory_select.sv
 rtl/memory_port/mu_unit_memory.sv

@@ -492,7 +492,8 @@ Result<RegionId> NodeSetup::register_memory(ClientId client, std::uint32_t numbe
 
 Result<TouchId> NodeSetup::mark(ClientId client, std::uint32_t number, Range memory, TouchOn on) {
   const Range whole{0, device_.memory_size()};
-  const bool tells = on.read || on.write || memory.bytes == 0;
+  const bool names_some = on.read || on.write || on.core_read || on.core_write;
+  const bool tells = names_some || memory.bytes == 0;
   if (client.value >= plan_.options().clients || number >= plan_.user_ranges() || !tells ||
       !whole.holds(memory.address, memory.bytes)) {
     return Errc::kBadArgument;
@@ -508,9 +509,12 @@ void NodeSetup::set_up_range(TouchId range, Range memory, TouchOn on, ClientId c
   if (memory.bytes == 0) return;
   device_.write64(r::touch_range::base(range.value), memory.address);
   device_.write64(r::touch_range::length(range.value), memory.bytes);
-  const std::uint64_t config = insert(insert(0, field::enable, 1), field::owner, client.value);
+  const std::uint64_t config =
+      insert(insert(insert(0, field::enable, 1), field::owner, client.value), field::on_core_read,
+             on.core_read);
   device_.write64(r::touch_range::config(range.value),
-                  insert(insert(config, field::on_read, on.read), field::on_write, on.write));
+                  insert(insert(insert(config, field::on_read, on.read), field::on_write, on.write),
+                         field::on_core_write, on.core_write));
 }
 
 std::error_code NodeSetup::set_fifo_hold(Cycles cycles) {

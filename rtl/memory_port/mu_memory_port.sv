@@ -3,13 +3,13 @@
 //
 //   fetch, payload, calc: command -->, <-- beats          [ read port ]  --> AR, <-- R
 //   reply, request, push, notice, calc: command, beats --> [ write port ] --> AW, W, <-- B
-//   action <-- [ write port ]                    [ touch table ] <-> register bus, --> causes_o
+//   action <-- [ write port ]       [ touch table, core touch ] <-> register bus, --> causes_o
 //
 // Behaviour: reads as in mu_read_port (fetch goes first, payload and calc in turn), writes as in
 //   mu_write_port (order of priority: reply, request, push, notice, entry, calc; calc waits for 15 actions
 //   at most). An action leaves only after the memory has accepted every byte of it. A marked range fires when
-//   the last data of a read has come, or when the action of a write leaves. memory_error_o is high for one
-//   cycle for each transfer or action that failed.
+//   the last data of a read has come, when the action of a write leaves, or when a core is said to touch it.
+//   memory_error_o is high for one cycle for each transfer or action that failed.
 // Latency: address valid one cycle after the command, of a read later while ranges are enabled for reads; a
 //   beat a cycle each way.
 // Limits: see the parts. The memory answers every burst once; RREADY is always high, BREADY low while no
@@ -59,6 +59,8 @@ module mu_memory_port (
     input  mu_pkg::register_request_t    register_request_i,
     output logic                         register_done_o,
     output mu_pkg::register_response_t   register_response_o,
+    input  logic                         core_access_valid_i,  // register of what cores have touched
+    output logic                         core_access_done_o,
     output logic [mu_pkg::CLIENTS*8-1:0] causes_o,
     output logic                         memory_error_o,
     output logic                         active_o,  // an edge changes something, though nothing comes in
@@ -70,9 +72,14 @@ module mu_memory_port (
   localparam int unsigned RANGES = mu_pkg::TOUCH_RANGES;
   logic [RANGES-1:0]    on_read;
   logic [RANGES-1:0]    on_write;
+  logic [RANGES-1:0]    on_core_read;
+  logic [RANGES-1:0]    on_core_write;
   mu_pkg::touch_row_t   row;
   logic [RANGES-1:0]    read_touch;
   logic [RANGES-1:0]    action_touch;
+  logic [RANGES-1:0]    core_touch;
+  logic                 core_busy;
+  mu_pkg::register_response_t table_response, core_response;
   logic                 action_taken;
   logic [1:0]           reads_failed;
   logic                 table_busy;
@@ -89,14 +96,29 @@ module mu_memory_port (
       .register_valid_i,
       .register_request_i,
       .register_done_o,
-      .register_response_o,
-      .on_read_o (on_read),
-      .on_write_o(on_write),
-      .row_o     (row),
-      .hit_i     (read_touch | (action_taken ? action_touch : '0)),
+      .register_response_o(table_response),
+      .on_read_o      (on_read),
+      .on_write_o     (on_write),
+      .on_core_read_o (on_core_read),
+      .on_core_write_o(on_core_write),
+      .row_o          (row),
+      .hit_i          (read_touch | core_touch | (action_taken ? action_touch : '0)),
       .causes_o,
-      .busy_o    (table_busy)
+      .busy_o         (table_busy)
   );
+
+  mu_core_touch u_core_touch (
+      .clk_i, .rst_ni, .busy_o(core_busy),
+      .register_valid_i   (core_access_valid_i),
+      .register_request_i,
+      .register_done_o    (core_access_done_o),
+      .register_response_o(core_response),
+      .on_read_i          (on_core_read),
+      .on_write_i         (on_core_write),
+      .row_i              (row),
+      .hit_o              (core_touch)
+  );
+  assign register_response_o = table_response | core_response;
 
   mu_read_port u_read_port (
       .clk_i, .rst_ni, .fetch_read_i, .fetch_command_ready_o, .fetch_beat_o, .payload_read_i,
@@ -163,8 +185,8 @@ module mu_memory_port (
     else if (failed != '0 || memory_error_o) failures_q <= failures_q + 5'(failed) - 5'(memory_error_o);
   end
 
-  assign active_o = table_busy || read_active || write_active || memory_error_o;
-  assign busy_o   = table_busy || read_busy || write_busy || memory_error_o;
+  assign active_o = table_busy || core_busy || read_active || write_active || memory_error_o;
+  assign busy_o   = table_busy || core_busy || read_busy || write_busy || memory_error_o;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

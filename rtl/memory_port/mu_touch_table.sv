@@ -28,6 +28,8 @@ module mu_touch_table (
     // ranges, for mu_touch_match
     output logic [mu_pkg::TOUCH_RANGES-1:0] on_read_o,   // enabled, and of a byte at least
     output logic [mu_pkg::TOUCH_RANGES-1:0] on_write_o,
+    output logic [mu_pkg::TOUCH_RANGES-1:0] on_core_read_o,
+    output logic [mu_pkg::TOUCH_RANGES-1:0] on_core_write_o,
     output mu_pkg::touch_row_t              row_o,
     // hits
     input  logic [mu_pkg::TOUCH_RANGES-1:0] hit_i,
@@ -42,11 +44,15 @@ module mu_touch_table (
   logic [RANGES-1:0]    enable_q;
   logic [RANGES-1:0]    on_read_q;
   logic [RANGES-1:0]    on_write_q;
+  logic [RANGES-1:0]    on_core_read_q;
+  logic [RANGES-1:0]    on_core_write_q;
   logic [RANGES*4-1:0]  owner_q;
   logic [RANGES-1:0]    hits_q;
 
-  assign on_read_o  = enable_q & on_read_q & some_q;
-  assign on_write_o = enable_q & on_write_q & some_q;
+  assign on_read_o       = enable_q & on_read_q & some_q;
+  assign on_write_o      = enable_q & on_write_q & some_q;
+  assign on_core_read_o  = enable_q & on_core_read_q & some_q;
+  assign on_core_write_o = enable_q & on_core_write_q & some_q;
 
   // --- which register, and may it be ---
   logic [RANGES-1:0]           selected;  // the range addressed
@@ -98,13 +104,15 @@ module mu_touch_table (
       for (int r = 0; r < RANGES; r++) begin
         own[r] = owner_q[r*4+:4] == register_request_i.client;
         if (!register_request_i.page && index == 8'(r)) begin
-          selected[r]         = 1'b1;
-          old_base            = base_q[r*40+:40];
-          old_length          = length_q[r*41+:41];
-          old_config.enable   = enable_q[r];
-          old_config.on_read  = on_read_q[r];
-          old_config.on_write = on_write_q[r];
-          old_config.owner    = owner_q[r*4+:4];
+          selected[r]              = 1'b1;
+          old_base                 = base_q[r*40+:40];
+          old_length               = length_q[r*41+:41];
+          old_config.enable        = enable_q[r];
+          old_config.on_read       = on_read_q[r];
+          old_config.on_write      = on_write_q[r];
+          old_config.on_core_read  = on_core_read_q[r];
+          old_config.on_core_write = on_core_write_q[r];
+          old_config.owner         = owner_q[r*4+:4];
         end
       end
     end
@@ -150,6 +158,7 @@ module mu_touch_table (
       on_read_q  <= '0;
       on_write_q <= '0;
       owner_q    <= '0;
+      {on_core_read_q, on_core_write_q} <= '0;
     end else if (write) begin
       for (int r = 0; r < RANGES; r++) begin
         if (selected[r] && write_base) base_q[r*40+:40] <= new_base;
@@ -159,6 +168,8 @@ module mu_touch_table (
           enable_q[r]      <= new_config.enable;
           on_read_q[r]     <= new_config.on_read;
           on_write_q[r]    <= new_config.on_write;
+          on_core_read_q[r]  <= new_config.on_core_read;
+          on_core_write_q[r] <= new_config.on_core_write;
           owner_q[r*4+:4]  <= new_config.owner;
         end
       end
@@ -243,7 +254,7 @@ module mu_touch_table (
   assign register_here = {1'b0, register_request_i.address[4:3]};
   assign good_base   = register_request_i.data < 64'h100_0000_0000;
   assign good_length = register_request_i.data <= 64'h100_0000_0000;
-  assign good_config = register_request_i.data < 64'h100 && !register_request_i.data[3] &&
+  assign good_config = register_request_i.data < 64'h400 && !register_request_i.data[3] &&
       32'(register_request_i.data[7:4]) < mu_pkg::CLIENTS;
   assign changes     = in_range &&
       ((register_here == 3'd0 && good_base) || (register_here == 3'd1 && good_length) ||
@@ -296,7 +307,7 @@ module mu_touch_table (
           assert (row_o.base == base_next && 42'(row_o.range_end) == 42'(base_next) + 42'(length_next));
         of_some_bytes : assert (some_q[chosen] == (length_here_q != '0));
         only_while_it_is_enabled : assert ((on_q && length_here_q != '0) || !(on_read_o[chosen] ||
-            on_write_o[chosen]));
+            on_write_o[chosen] || on_core_read_o[chosen] || on_core_write_o[chosen]));
         // What the above rests on.
         keeps_the_range :
         assert (hits_q[chosen] == hit_here_q && enable_q[chosen] == on_q &&

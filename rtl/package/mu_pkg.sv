@@ -248,9 +248,10 @@ package mu_pkg;
     REGISTER_UNIT_COMPLETION = 4'd9,  // completion queues
     REGISTER_UNIT_BOOT = 4'd10,  // which boot buffers are open
     REGISTER_UNIT_UNIT_MEMORY = 4'd11,  // words of the unit's own memory
-    REGISTER_UNIT_PUSH = 4'd12,  // push window; from here on inside the host interface
-    REGISTER_UNIT_NODE = 4'd13,  // the node as a whole
-    REGISTER_UNIT_ERRORS = 4'd14  // refused accesses of each page
+    REGISTER_UNIT_CORE_ACCESS = 4'd12,  // accesses of cores to node memory
+    REGISTER_UNIT_PUSH = 4'd13,  // push window; from here on inside the host interface
+    REGISTER_UNIT_NODE = 4'd14,  // the node as a whole
+    REGISTER_UNIT_ERRORS = 4'd15  // refused accesses of each page
   } register_unit_e;
 
   // which unit of the reduction ALU makes the result of a beat
@@ -2885,6 +2886,8 @@ package mu_pkg;
   localparam int unsigned REG_TOUCH_RANGE_LENGTH_BYTES_WIDTH = 41;
   localparam logic [19:0] REG_TOUCH_RANGE_CONFIG = 20'h00010;  // RW, 8 bytes: when it fires
   typedef struct packed {
+    logic on_core_write;
+    logic on_core_read;
     logic [3:0] owner;
     logic on_write;
     logic on_read;
@@ -2898,6 +2901,10 @@ package mu_pkg;
   localparam int unsigned REG_TOUCH_RANGE_CONFIG_ON_WRITE_WIDTH = 1;
   localparam int unsigned REG_TOUCH_RANGE_CONFIG_OWNER_LSB = 4;
   localparam int unsigned REG_TOUCH_RANGE_CONFIG_OWNER_WIDTH = 4;
+  localparam int unsigned REG_TOUCH_RANGE_CONFIG_ON_CORE_READ_LSB = 8;
+  localparam int unsigned REG_TOUCH_RANGE_CONFIG_ON_CORE_READ_WIDTH = 1;
+  localparam int unsigned REG_TOUCH_RANGE_CONFIG_ON_CORE_WRITE_LSB = 9;
+  localparam int unsigned REG_TOUCH_RANGE_CONFIG_ON_CORE_WRITE_WIDTH = 1;
 
   // where a client's notices land (privileged)
   localparam logic [19:0] BLOCK_NOTICE_RING_BASE = 20'h3D000;
@@ -2951,6 +2958,22 @@ package mu_pkg;
   localparam int unsigned REG_BOOT_EXPECTED_SLOTS_LSB = 32;
   localparam int unsigned REG_BOOT_EXPECTED_SLOTS_WIDTH = 25;
 
+  // accesses of cores to node memory, told by what watches their bus (privileged)
+  localparam logic [19:0] BLOCK_CORE_ACCESS_BASE = 20'h41000;
+  localparam logic [19:0] BLOCK_CORE_ACCESS_STRIDE = 20'h00008;
+  localparam logic [19:0] REG_CORE_ACCESS_REPORT = 20'h00000;  // WO, 8 bytes: a core has read or written there; answered once the ranges that watch cores have fired
+  typedef struct packed {
+    logic write;
+    logic [9:0] bytes;
+    logic [39:0] address;
+  } core_access_report_t;
+  localparam int unsigned REG_CORE_ACCESS_REPORT_ADDRESS_LSB = 0;
+  localparam int unsigned REG_CORE_ACCESS_REPORT_ADDRESS_WIDTH = 40;
+  localparam int unsigned REG_CORE_ACCESS_REPORT_BYTES_LSB = 40;
+  localparam int unsigned REG_CORE_ACCESS_REPORT_BYTES_WIDTH = 10;
+  localparam int unsigned REG_CORE_ACCESS_REPORT_WRITE_LSB = 63;
+  localparam int unsigned REG_CORE_ACCESS_REPORT_WRITE_WIDTH = 1;
+
   // eight bytes of the unit's own memory (privileged)
   localparam logic [19:0] BLOCK_UNIT_MEMORY_BASE = 20'h80000;
   localparam logic [19:0] BLOCK_UNIT_MEMORY_STRIDE = 20'h00008;
@@ -2961,6 +2984,7 @@ package mu_pkg;
     logic errors;  // refused accesses of each page
     logic node;  // the node as a whole
     logic push;  // push window; from here on inside the host interface
+    logic core_access;  // accesses of cores to node memory
     logic unit_memory;  // words of the unit's own memory
     logic boot;  // which boot buffers are open
     logic completion;  // completion queues

@@ -41,16 +41,18 @@ module mu_touch_range_decode (
   logic        legal;
   logic        unused;
 
-  assign offset            = request_i.address - mu_pkg::BLOCK_TOUCH_RANGE_BASE;
-  assign copy              = offset >> 5;
-  assign index_o           = copy[7:0];
-  assign unused            = ^{request_i, offset};
-  assign base_o            = request_i.data[39:0];
-  assign length_o          = request_i.data[40:0];
-  assign config_o.enable   = request_i.data[0];
-  assign config_o.on_read  = request_i.data[1];
-  assign config_o.on_write = request_i.data[2];
-  assign config_o.owner    = request_i.data[7:4];
+  assign offset                 = request_i.address - mu_pkg::BLOCK_TOUCH_RANGE_BASE;
+  assign copy                   = offset >> 5;
+  assign index_o                = copy[7:0];
+  assign unused                 = ^{request_i, offset};
+  assign base_o                 = request_i.data[39:0];
+  assign length_o               = request_i.data[40:0];
+  assign config_o.enable        = request_i.data[0];
+  assign config_o.on_read       = request_i.data[1];
+  assign config_o.on_write      = request_i.data[2];
+  assign config_o.owner         = request_i.data[7:4];
+  assign config_o.on_core_read  = request_i.data[8];
+  assign config_o.on_core_write = request_i.data[9];
 
   always_comb begin
     status_o       = mu_pkg::STATUS_OK;
@@ -72,7 +74,7 @@ module mu_touch_range_decode (
         end
         mu_pkg::REG_TOUCH_RANGE_CONFIG: begin
           write_config_o = request_i.write;
-          legal          = (request_i.data & 64'hFFFFFFFFFFFFFF08) == '0 &&
+          legal          = (request_i.data & 64'hFFFFFFFFFFFFFC08) == '0 &&
               32'(request_i.data[7:4]) < mu_pkg::CLIENTS;
         end
         default: known = 1'b0;
@@ -103,6 +105,8 @@ module mu_touch_range_decode (
           data_o[1]   = config_i.on_read;
           data_o[2]   = config_i.on_write;
           data_o[7:4] = config_i.owner;
+          data_o[8]   = config_i.on_core_read;
+          data_o[9]   = config_i.on_core_write;
         end
         default: data_o = '0;
       endcase

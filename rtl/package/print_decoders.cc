@@ -203,7 +203,12 @@ void body(std::ostream& out, const Block& block) {
   nothing.print(lines, "        ");
   if (!lines.str().empty())
     out << "      if (status_o != mu_pkg::STATUS_OK) begin\n" << lines.str() << "      end\n";
-  out << "    end\n  end\n\n  always_comb begin\n    data_o = '0;\n"
+  out << "    end\n  end\n\n";
+  if (std::none_of(block.registers.begin(), block.registers.end(), is_read)) {
+    out << "  assign data_o = '0;\n";
+    return;
+  }
+  out << "  always_comb begin\n    data_o = '0;\n"
          "    if (valid_i && !request_i.write && status_o == mu_pkg::STATUS_OK) begin\n";
   each_register(out, block, read, is_read, "data_o = '0");
   out << "    end\n  end\n";

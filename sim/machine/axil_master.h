@@ -14,8 +14,14 @@ namespace torusmu {
 
 class AxilMaster {
  public:
-  void start(Core& core, const RegisterAccess& access) { queue_.push_back({&core, access}); }
+  // Without a core nobody is told when it is over.
+  void start(Core* core, const RegisterAccess& access) {
+    queue_.push_back({core, access});
+    if (core == nullptr) ++without_core_;
+  }
   [[nodiscard]] bool busy() const { return head_ != queue_.size(); }
+  // Accesses of no core that are not over.
+  [[nodiscard]] std::size_t without_core() const { return without_core_; }
 
   // Drives the pins for the edge of cycle `t` and looks at the node's registered outputs, which
   // tell what that edge transfers. Call in each cycle in which busy(). Returns the access whose
@@ -43,6 +49,7 @@ class AxilMaster {
 
   std::vector<Item> queue_;  // from head_ on; emptied whenever the last one is over
   std::size_t head_ = 0;
+  std::size_t without_core_ = 0;
   State state_ = State::kIdle;
   bool address_offered_ = false;  // AW or AR
   bool data_offered_ = false;     // W
@@ -117,7 +124,11 @@ inline void AxilMaster::finish(std::uint64_t data, Cycles at) {
     queue_.clear();
     head_ = 0;
   }
-  item.core->access_done(item.access, data, at);
+  if (item.core == nullptr) {
+    --without_core_;
+  } else {
+    item.core->access_done(item.access, data, at);
+  }
 }
 
 }  // namespace torusmu

@@ -228,7 +228,9 @@ void Core::store(Address address, std::span<const std::byte> data) {
   ++counts_.stores;
   last_read_key_ = 0;
   pass(lines_of(address, data.size()) * costs_.cached_line);
-  if (!cancelled_) backend_.memory().write(address, data);
+  if (cancelled_) return;
+  backend_.memory().write(address, data);
+  tell(address, data.size(), true);
 }
 
 void Core::load(Address address, std::span<std::byte> data) {
@@ -243,6 +245,13 @@ void Core::load(Address address, std::span<std::byte> data) {
   // for.
   backend_.memory().take_mu_lines(address, data.size());
   backend_.memory().read(address, data);
+  tell(address, data.size(), false);
+}
+
+// Reports are posted, as writes of registers are: a core waits while too many are on their way.
+void Core::tell(Address address, Bytes bytes, bool write) {
+  backend_.accessed(address, bytes, write, now_);
+  while (backend_.reports() > kWriteBuffer && !cancelled_) suspend(Wait::kTime, now_ + 1);
 }
 
 void Core::count_poll(std::uint64_t key) {

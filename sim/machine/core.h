@@ -12,6 +12,7 @@
 
 #include <array>
 #include <boost/context/fiber.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -73,6 +74,10 @@ class NodeBackend {
   // any core of the node). The backend answers each by core.access_done(), in the order of their
   // starts.
   virtual void start(Core& core, const RegisterAccess& access, Cycles now) = 0;
+  // A core has read or written its node's memory there in cycle `now`.
+  virtual void accessed(Address address, Bytes bytes, bool write, Cycles now) = 0;
+  // How many reports of such accesses are on their way to the node.
+  [[nodiscard]] virtual std::size_t reports() const = 0;
   // Level of the interrupt line as the cores of cycle `now` see it.
   [[nodiscard]] virtual bool interrupt(ClientId client) const = 0;
 };
@@ -136,6 +141,7 @@ class Core final : private Device {
   void write_register(const RegisterAccess& access);
   std::uint64_t read_register(const RegisterAccess& access);
   void count_poll(std::uint64_t key);
+  void tell(Address address, Bytes bytes, bool write);
   void pass(Cycles cycles);
   Cycles random_extra();
   bool gone() const;

@@ -14,8 +14,10 @@
 #include "sim/machine/axi_memory.h"
 #include "sim/machine/axil_master.h"
 #include "sim/machine/core.h"
+#include "sim/machine/core_watch.h"
 #include "sim/machine/events.h"
 #include "sim/machine/node_observer.h"
+#include "sim/machine/profile.h"
 #include "sim/machine/shape.h"
 
 namespace torusmu {
@@ -29,15 +31,22 @@ class NodeShell final : public NodeBackend {
         node_(node),
         seed_(mix(seed ^ mix(node.value))),
         memory_(memory_size),
-        axi_(memory_, timing, seed_) {}
+        axi_(memory_, timing, seed_),
+        watch_(kProfile) {}
 
   [[nodiscard]] Shape shape() const override { return shape_; }
   [[nodiscard]] NodeId node() const override { return node_; }
   NodeMemory& memory() override { return memory_; }
   [[nodiscard]] const NodeMemory& memory() const { return memory_; }
   void start(Core& core, const RegisterAccess& access, Cycles /*now*/) override {
-    bus_.start(core, access);
+    watch_.note(access);
+    bus_.start(&core, access);
   }
+  void accessed(Address address, Bytes bytes, bool write, Cycles /*now*/) override {
+    watch_.see(address, bytes, write,
+               [this](const RegisterAccess& report) { bus_.start(nullptr, report); });
+  }
+  [[nodiscard]] std::size_t reports() const override { return bus_.without_core(); }
   [[nodiscard]] bool interrupt(ClientId client) const override {
     return (lines_ >> client.value & 1U) != 0;
   }
@@ -161,6 +170,7 @@ class NodeShell final : public NodeBackend {
   NodeMemory memory_;
   AxiMemory axi_;
   AxilMaster bus_;
+  CoreWatch watch_;
   std::vector<std::unique_ptr<Core>> cores_;
   Cycles next_wake_ = kNever;
   unsigned running_ = 0;

@@ -121,9 +121,10 @@ constexpr Floor kFloors[] = {{"rtl/", 0},          {"host/", 1},        {"sim/pa
                              {"constraints/", 9},  {"tests/", 10}};
 // All that the reference model and what else stands in tb/, but for tb/lab/, may know of the
 // simulator.
-constexpr const char* kSeenByTestbench[] = {"sim/parsed_once.h",  "sim/machine/assertion.h",
-                                            "sim/machine/core.h", "sim/machine/memory.h",
-                                            "sim/machine/mix.h",  "sim/play/stage.h"};
+constexpr const char* kSeenByTestbench[] = {"sim/parsed_once.h",    "sim/machine/assertion.h",
+                                            "sim/machine/core.h",   "sim/machine/core_watch.h",
+                                            "sim/machine/memory.h", "sim/machine/mix.h",
+                                            "sim/play/stage.h"};
 
 // Names in the port list of a module of rtl/. The node's edge has the pins of the world.
 constexpr std::size_t kMostPorts = 40;

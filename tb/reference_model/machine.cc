@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "sim/machine/core_watch.h"
+
 namespace torusmu::model {
 namespace {
 
@@ -15,18 +17,28 @@ constexpr Cycles kBusCycles = 3;  // a register access, from the bus to its answ
 struct ReferenceMachine::Node final : NodeBackend {
   Node(ReferenceMachine& owner, NodeId id)
       : machine(owner),
-        model(owner.options_.shape, id, owner.options_.memory_size, owner.options_.sizes) {}
+        model(owner.options_.shape, id, owner.options_.memory_size, owner.options_.sizes),
+        watch(owner.options_.sizes) {}
 
   Shape shape() const override { return model.shape(); }
   NodeId node() const override { return model.id(); }
   NodeMemory& memory() override { return model.memory(); }
   void start(Core& core, const RegisterAccess& access, Cycles now) override {
-    machine.start_access(*this, core, access, now);
+    machine.start_access(*this, &core, access, now);
   }
+  void accessed(Address address, Bytes bytes, bool write, Cycles now) override {
+    watch.see(address, bytes, write, [&](const RegisterAccess& report) {
+      machine.start_access(*this, nullptr, report, now);
+      ++unfinished_reports;
+    });
+  }
+  std::size_t reports() const override { return unfinished_reports; }
   bool interrupt(ClientId client) const override { return model.interrupt(client); }
 
   ReferenceMachine& machine;
   ReferenceNode model;
+  CoreWatch watch;
+  std::size_t unfinished_reports = 0;
   std::vector<Core*> cores;
   std::deque<PendingAccess> accesses;
   Cycles bus_free_at = 0;
@@ -124,10 +136,11 @@ void ReferenceMachine::handle(const Event& event) {
   settle(node);
 }
 
-void ReferenceMachine::start_access(Node& node, Core& core, const RegisterAccess& access,
+void ReferenceMachine::start_access(Node& node, Core* core, const RegisterAccess& access,
                                     Cycles now) {
+  node.watch.note(access);
   node.bus_free_at = std::max(node.bus_free_at, now) + kBusCycles;
-  node.accesses.push_back({&core, access});
+  node.accesses.push_back({core, access});
   schedule(node.bus_free_at, EventKind::kAccess, node.node().value);
 }
 
@@ -141,7 +154,11 @@ void ReferenceMachine::do_access(Node& node) {
   } else {
     data = node.model.read(access.address).data;
   }
-  pending.core->access_done(access, data, now_);
+  if (pending.core == nullptr) {
+    --node.unfinished_reports;
+  } else {
+    pending.core->access_done(access, data, now_);
+  }
   drain_held(node);
 }
 

@@ -66,13 +66,13 @@ class ReferenceMachine {
     }
   };
   struct PendingAccess {
-    Core* core;
+    Core* core;  // that is told when it is over; or none
     RegisterAccess access;
   };
 
   void schedule(Cycles at, EventKind kind, std::uint32_t node);
   void handle(const Event& event);
-  void start_access(Node& node, Core& core, const RegisterAccess& access, Cycles now);
+  void start_access(Node& node, Core* core, const RegisterAccess& access, Cycles now);
   void do_access(Node& node);
   void inject(Node& node);
   void arrive(Node& node);

@@ -100,11 +100,11 @@ bool ReferenceNode::write_ring(Address base, std::uint64_t size, std::uint64_t i
   return ok;
 }
 
-void ReferenceNode::touch(Address address, Bytes bytes, bool write) {
+void ReferenceNode::touch(Address address, Bytes bytes, bool write, bool by_core) {
   for (std::size_t n = 0; n < touches_.size(); ++n) {
     const TouchRange& range = touches_[n];
     // Addresses have 40 bits and lengths at most 41, so that these sums cannot wrap.
-    if (range.fires(write) && range.length != 0 && address < range.base + range.length &&
+    if (range.fires(write, by_core) && range.length != 0 && address < range.base + range.length &&
         range.base < address + bytes) {
       touch_hits_ |= std::uint64_t{1} << n;
       raise(range.owner(), Cause::kTouch);

@@ -314,7 +314,7 @@ class ReferenceNode {
                   std::span<const std::uint8_t> data);
   // The memory that has this address, which counts from its beginning then.
   NodeMemory& memory_at(Address& address);
-  void touch(Address address, Bytes bytes, bool write);
+  void touch(Address address, Bytes bytes, bool write, bool by_core = false);
   void raise(std::uint32_t client, Cause cause);
   // With the number of the counter, FIFO or completion queue that has raised it, whose bits begin
   // at `parts` of the register.

@@ -331,10 +331,12 @@ struct TouchRange {
   Bytes length = 0;
   std::uint64_t config = 0;
 
-  [[nodiscard]] bool fires(bool write) const {
+  // By the MU or by a core.
+  [[nodiscard]] bool fires(bool write, bool by_core) const {
     namespace field = registers::touch_range::config_field;
-    return extract(config, field::enable) != 0 &&
-           extract(config, write ? field::on_write : field::on_read) != 0;
+    const auto of_core = write ? field::on_core_write : field::on_core_read;
+    const auto of_unit = write ? field::on_write : field::on_read;
+    return extract(config, field::enable) != 0 && extract(config, by_core ? of_core : of_unit) != 0;
   }
   [[nodiscard]] std::uint32_t owner() const {
     return static_cast<std::uint32_t>(extract(config, registers::touch_range::config_field::owner));

@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint64_t kMostSlots = std::uint64_t{1} << 24;
 constexpr std::uint64_t kMostNotices = std::uint64_t{1} << 16;
 constexpr std::uint64_t kMostRegionBytes = std::uint64_t{1} << 37;
+constexpr Bytes kMostReported = 512;  // of an access of a core
 
 std::uint32_t low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
@@ -247,12 +248,24 @@ ReferenceNode::Answer ReferenceNode::write_ranges(const Decoded& where, std::uin
       namespace field = registers::touch_range::config_field;
       if (!is_config(data,
                      mask_of(field::enable) | mask_of(field::on_read) | mask_of(field::on_write) |
+                         mask_of(field::on_core_read) | mask_of(field::on_core_write) |
                          mask_of(field::owner),
                      extract(data, field::owner), sizes_.clients)) {
         return {Status::kRegisterValue};
       }
       touches_[where.block].config = data;
       touch_hits_ &= ~(std::uint64_t{1} << where.block);
+      return {};
+    }
+    case RegisterName::core_access__report: {
+      namespace field = registers::core_access::report_field;
+      const Bytes bytes = extract(data, field::bytes);
+      const std::uint64_t known =
+          mask_of(field::address) | mask_of(field::bytes) | mask_of(field::write);
+      if ((data & ~known) != 0 || bytes == 0 || bytes > kMostReported) {
+        return {Status::kRegisterValue};
+      }
+      touch(extract(data, field::address), bytes, extract(data, field::write) != 0, true);
       return {};
     }
     case RegisterName::notice_ring__base:

@@ -493,7 +493,8 @@ TEST_F(FtrRun, OfAReflectionLeadsFromTheGetToTheInterrupt) {
     }
   }
   EXPECT_GT(gets, 0U);
-  EXPECT_EQ(raised, file.of("client_0").size());
+  // The last interrupt is raised by a core that touches memory.
+  EXPECT_EQ(raised + 1, file.of("client_0").size());
   EXPECT_GT(raised, 0U);
 }
 

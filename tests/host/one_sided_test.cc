@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
+#include <span>
 
 #include "tests/host/programs.h"
 
@@ -448,6 +450,29 @@ TEST(Marks, TellWhichRangesTheMuHasTouched) {
   });
 }
 
+TEST(Marks, TellWhichRangesCoresHaveTouched) {
+  with_windows([](std::uint32_t /*node*/, Window window) {
+    Context& context = window.context;
+    Device& device = context.device();
+    const Address base = window.memory.address;
+    std::array<std::byte, 20> data{};
+    const auto touches = [&] { return require(context.take_touches(), "touches"); };
+    require(window.setup.mark({0}, 0, {base, 10}, {.core_read = true}), "mark");
+    require(window.setup.mark({0}, 1, {base + 10, 10}, {.core_write = true}), "mark");
+    // At once: the report goes behind the registers of the range.
+    device.store(base, data);
+    check(touches() == 2, "a store across both");
+    device.load(base, data);
+    check(touches() == 1, "a load across both");
+    device.store(base, std::span(data).first(10));
+    device.load(base + 10, std::span(data).first(10));
+    check(touches() == 0, "the other access of each");
+    require(window.setup.mark({0}, 1, {base + 10, 10}, {.write = true}), "mark");
+    device.store(base, data);
+    check(touches() == 0, "a range that watches the MU alone");
+  });
+}
+
 TEST(Marks, RefuseARangeThatIsNotThereAndOneThatTellsOfNothing) {
   with_windows([](std::uint32_t /*node*/, Window window) {
     NodeSetup& setup = window.setup;
@@ -456,7 +481,7 @@ TEST(Marks, RefuseARangeThatIsNotThereAndOneThatTellsOfNothing) {
     check(!setup.mark({0}, context.plan().user_ranges(), window.memory, {.read = true}), "range");
     check(!setup.mark({9}, 0, window.memory, {.read = true}), "client");
     check(!setup.mark({0}, 0, {end, 1}, {.read = true}), "memory");
-    check(!setup.mark({0}, 0, window.memory, {}), "neither read nor write");
+    check(!setup.mark({0}, 0, window.memory, {}), "no access");
   });
 }
 

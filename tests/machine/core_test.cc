@@ -32,6 +32,11 @@ class FakeNode final : public NodeBackend {
                   std::to_string(now));
     pending.push_back({&core, access, now + 3});
   }
+  void accessed(Address address, Bytes bytes, bool write, Cycles now) override {
+    accesses.push_back((write ? "w" : "r") + std::to_string(address) + "+" + std::to_string(bytes) +
+                       "@" + std::to_string(now));
+  }
+  std::size_t reports() const override { return unfinished_reports; }
   bool interrupt(ClientId client) const override { return (lines >> client.value & 1U) != 0; }
 
   // Runs cores and answers cycle by cycle until all are done; the bound is a failure.
@@ -60,6 +65,8 @@ class FakeNode final : public NodeBackend {
   NodeMemory memory_{1 << 20};
   std::deque<Pending> pending;
   std::vector<std::string> log;
+  std::vector<std::string> accesses;
+  std::size_t unfinished_reports = 0;
   std::uint32_t lines = 0;
   Cycles raise_at = kNever;
   Cycles time = 0;
@@ -117,8 +124,10 @@ TEST_F(CoreTest, StoreIsVisibleOnlyWhenItsCostEnds) {
   cores_[0]->run_until(0);
   EXPECT_EQ(cores_[0]->next_wake(), 4U);
   EXPECT_EQ(byte_at(node_, 127), std::byte{0});
+  EXPECT_EQ(node_.accesses, std::vector<std::string>{});
   cores_[0]->run_until(4);
   EXPECT_EQ(byte_at(node_, 127), std::byte{9});
+  EXPECT_EQ(node_.accesses, std::vector<std::string>{"w0+128@4"}) << "the node is told";
 }
 
 TEST_F(CoreTest, LoadSamplesWhenItsCostEnds) {
@@ -129,6 +138,22 @@ TEST_F(CoreTest, LoadSamplesWhenItsCostEnds) {
   node_.memory().write(64, {&later, 1});
   cores_[0]->run_until(2);
   EXPECT_EQ(seen, later);
+  EXPECT_EQ(node_.accesses, std::vector<std::string>{"r64+1@2"}) << "the node is told";
+}
+
+TEST_F(CoreTest, AccessWaitsWhileEightReportsOfOthersAreOnTheirWay) {
+  Cycles over = 0;
+  add([&](Device& device) {
+    std::byte byte{};
+    device.load(0, {&byte, 1});
+    over = device.now();
+  });
+  node_.unfinished_reports = 9;
+  for (Cycles t = 0; t < 50; ++t) cores_[0]->run_until(t);
+  EXPECT_EQ(over, 0U);
+  node_.unfinished_reports = 8;
+  cores_[0]->run_until(50);
+  EXPECT_EQ(over, 50U);
 }
 
 TEST_F(CoreTest, FirstLoadOfALineThatTheMuWroteIsDearAndTheSecondCheap) {

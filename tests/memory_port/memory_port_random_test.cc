@@ -126,6 +126,8 @@ class MemoryPortAtRandom : public ::testing::Test {
     const auto at = static_cast<std::uint32_t>(random_.below(Ranges::kRanges));
     auto request = any<Ranges::Request>();
     request.set<r::page>(0).set<r::wide>(1);
+    by_core_ = random_.chance(30);
+    if (by_core_) return maybe_bad(draw_report(request));
     switch (random_.below(4)) {
       case 0:
         request.set<r::address>(block::base(at)).set<r::data>(random_.bits64() % kTop);
@@ -136,13 +138,28 @@ class MemoryPortAtRandom : public ::testing::Test {
         break;
       case 2:
         request.set<r::address>(block::config(at))
-            .set<r::data>(random_.below(8) + 16 * random_.below(kProfile.clients));
+            .set<r::data>(random_.below(8) + 16 * random_.below(kProfile.clients) +
+                          256 * random_.below(4));
         break;
       default:
         request.set<r::address>(registers::client_page::touch_hits.in_block())
             .set<r::page>(1)
             .set<r::client>(random_.below(std::min(kProfile.clients + 1, 16U)));
     }
+    return maybe_bad(request);
+  }
+  Ranges::Request draw_report(Ranges::Request request) {
+    namespace r = layout::register_request;
+    namespace field = registers::core_access::report_field;
+    const unsigned bytes = draw_bytes(1, 512);
+    const std::uint64_t data =
+        insert(insert(insert(0, field::address, draw_address(bytes)), field::bytes, bytes),
+               field::write, random_.chance(50));
+    return request.set<r::address>(registers::core_access::report())
+        .set<r::write>(random_.chance(90))
+        .set<r::data>(data);
+  }
+  Ranges::Request maybe_bad(const Ranges::Request& request) {
     if (!random_.chance(10)) return request;
     auto bytes = request.bytes();
     bytes[random_.below(bytes.size())] ^= static_cast<std::uint8_t>(1U << random_.below(8));
@@ -194,7 +211,8 @@ class MemoryPortAtRandom : public ::testing::Test {
   }
   void drive_registers() {
     if (!request_ && random_.chance(mood_.registers)) request_ = draw_request();
-    port_->register_valid_i = request_.has_value();
+    port_->register_valid_i = request_ && !by_core_;
+    port_->core_access_valid_i = request_ && by_core_;
     drive(port_->register_request_i, request_.value_or(any<Ranges::Request>()));
   }
 
@@ -262,11 +280,13 @@ class MemoryPortAtRandom : public ::testing::Test {
   }
   void compare_events() {
     ASSERT_EQ(port_->register_done_o, ranges_.answer().has_value());
+    ASSERT_EQ(port_->core_access_done_o, cores_.answer().has_value());
+    const auto& answer = ranges_.answer() ? ranges_.answer() : cores_.answer();
     ASSERT_EQ(sample_record<Ranges::Response>(port_->register_response_o),
-              ranges_.answer().value_or(Ranges::Response{}));
+              answer.value_or(Ranges::Response{}));
     ASSERT_EQ(bits_of(port_->causes_o), ranges_.causes());
     ASSERT_EQ(port_->memory_error_o, failures_ != 0);
-    const bool here = failures_ != 0 || ranges_.busy();
+    const bool here = failures_ != 0 || ranges_.busy() || cores_.busy();
     ASSERT_EQ(port_->active_o, here || read_walk_.busy() || reads_.active() || writes_.active());
     ASSERT_EQ(port_->busy_o, here || read_walk_.busy() || reads_.busy() || writes_.busy());
   }
@@ -333,8 +353,11 @@ class MemoryPortAtRandom : public ::testing::Test {
     failures_ = failures_ + failed - (failures_ != 0 ? 1 : 0);
     most_failures_ = std::max(most_failures_, failures_);
     clock_walks();
-    const bool answered = ranges_.answer().has_value();
-    ranges_.clock(request_, reads_.touched(reading_) | (leaving ? leaving->touch : 0));
+    const bool answered = ranges_.answer() || cores_.answer();
+    const auto touched = reads_.touched(reading_) | (leaving ? leaving->touch : 0) | cores_.hit();
+    touched_by_cores_ |= cores_.hit();
+    cores_.clock(ranges_, by_core_ ? request_ : std::nullopt);
+    ranges_.clock(by_core_ ? std::nullopt : request_, touched);
     if (answered) request_.reset();
     std::array<bool, Reads::kReaders> taken{};
     for (unsigned i = 0; i < Reads::kReaders; ++i) taken[i] = reads_.takes(i, reading_);
@@ -379,8 +402,8 @@ class MemoryPortAtRandom : public ::testing::Test {
   }
   bool anything_left() const {
     const auto is = [](const auto& command) { return command.has_value(); };
-    return reads_.busy() || writes_.busy() || ranges_.busy() || request_ || failures_ != 0 ||
-           std::any_of(reading_.commands.begin(), reading_.commands.end(), is) ||
+    return reads_.busy() || writes_.busy() || ranges_.busy() || cores_.busy() || request_ ||
+           failures_ != 0 || std::any_of(reading_.commands.begin(), reading_.commands.end(), is) ||
            std::any_of(writing_.commands.begin(), writing_.commands.end(), is);
   }
   unsigned draw_percent() {
@@ -411,11 +434,13 @@ class MemoryPortAtRandom : public ::testing::Test {
     put<in::rvalid>(port_->axi_response_i, 0);
     put<in::bvalid>(port_->axi_response_i, 0);
     port_->register_valid_i = 0;
+    port_->core_access_valid_i = 0;
     port_.reset(1);
     reads_.reset();
     writes_.reset();
     ranges_.reset();
     read_walk_ = write_walk_ = {};
+    cores_ = {};
     memory_ = {};
     reading_ = {};
     writing_ = {};
@@ -432,6 +457,8 @@ class MemoryPortAtRandom : public ::testing::Test {
   Reads reads_;
   Writes writes_;
   Ranges ranges_;
+  CoreTouchModel cores_;
+  Ranges::Set touched_by_cores_ = 0;
   TouchWalkModel read_walk_, write_walk_;
   unsigned compared_ = 0;  // whose command the walk of the reads compares
   Memory memory_;
@@ -441,6 +468,7 @@ class MemoryPortAtRandom : public ::testing::Test {
   std::array<Writer, Writes::kWriters> writers_;
   std::optional<std::uint8_t> answer_;  // the response that is offered
   std::optional<Ranges::Request> request_;
+  bool by_core_ = false;  // it tells of an access of a core
   bool words_taken_ = false;
   unsigned failures_ = 0;  // that memory_error_o has still to tell
   unsigned most_failures_ = 0;
@@ -456,6 +484,7 @@ TEST_F(MemoryPortAtRandom, KeepsItsContractInEveryCycle) {
       ASSERT_NO_FATAL_FAILURE(drain()) << "mood " << i;
     }
   }
+  EXPECT_EQ(touched_by_cores_, (Ranges::Set{1} << Ranges::kRanges) - 1) << "by accesses of cores";
 }
 
 // The memory stays silent, and then refuses all that can be outstanding as fast as it can.

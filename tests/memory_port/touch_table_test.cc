@@ -25,7 +25,7 @@ namespace block = registers::touch_range;
 
 constexpr std::uint64_t kTop = 1ULL << 40;
 constexpr unsigned kClientNumbers = 16;
-constexpr std::uint64_t kConfigBits = 7 | (kProfile.clients - 1) << 4;
+constexpr std::uint64_t kConfigBits = 0x307 | (kProfile.clients - 1) << 4;
 
 class TouchTable : public ::testing::Test {
  protected:
@@ -103,33 +103,38 @@ class TouchTable : public ::testing::Test {
 };
 
 TEST_F(TouchTable, KeepsTheRegistersOfEveryRange) {
+  const auto config_of = [](unsigned r) {
+    return r % 8 + r % kProfile.clients * 16 + (3 - r % 4) * 256;
+  };
   for (unsigned r = 0; r < kProfile.touch_ranges; ++r) {
     ASSERT_EQ(write(block::base(r), kTop - 1 - r), Status::kOk);
     ASSERT_EQ(write(block::length(r), kTop - r), Status::kOk);
-    ASSERT_EQ(write(block::config(r), r % 8 + r % kProfile.clients * 16), Status::kOk);
+    ASSERT_EQ(write(block::config(r), config_of(r)), Status::kOk);
   }
   for (unsigned r = 0; r < kProfile.touch_ranges; ++r) {
     EXPECT_EQ(read(block::base(r)).data, kTop - 1 - r);
     EXPECT_EQ(read(block::length(r)).data, kTop - r);
-    EXPECT_EQ(read(block::config(r)).data, r % 8 + r % kProfile.clients * 16);
+    EXPECT_EQ(read(block::config(r)).data, config_of(r));
   }
 }
 
 TEST_F(TouchTable, OffersOnlyRangesInUse) {
   for (unsigned r = 0; r < 3; ++r) ASSERT_EQ(write(block::length(r), 1), Status::kOk);
-  ASSERT_EQ(write(block::config(0), 0b011), Status::kOk);
-  ASSERT_EQ(write(block::config(1), 0b101), Status::kOk);
-  ASSERT_EQ(write(block::config(2), 0b110), Status::kOk);
-  ASSERT_EQ(write(block::config(3), 0b111), Status::kOk);
+  ASSERT_EQ(write(block::config(0), 0x203), Status::kOk);
+  ASSERT_EQ(write(block::config(1), 0x105), Status::kOk);
+  ASSERT_EQ(write(block::config(2), 0x306), Status::kOk);
+  ASSERT_EQ(write(block::config(3), 0x307), Status::kOk);
   EXPECT_EQ(table_->on_read_o, 0b001);
   EXPECT_EQ(table_->on_write_o, 0b010);
+  EXPECT_EQ(table_->on_core_read_o, 0b010);
+  EXPECT_EQ(table_->on_core_write_o, 0b001);
 }
 
 TEST_F(TouchTable, RefusesWhatItCannotTake) {
   EXPECT_EQ(write(block::base(0), kTop), Status::kRegisterValue);
   EXPECT_EQ(write(block::length(0), kTop + 1), Status::kRegisterValue);
   EXPECT_EQ(write(block::config(0), 8), Status::kRegisterValue);
-  EXPECT_EQ(write(block::config(0), 256), Status::kRegisterValue);
+  EXPECT_EQ(write(block::config(0), 0x400), Status::kRegisterValue);
   EXPECT_EQ(write(block::config(0), std::uint64_t{kProfile.clients} * 16), Status::kRegisterValue);
   EXPECT_EQ(write(block::base(0), 1, false), Status::kRegisterPartial);
   EXPECT_EQ(write(block::kBase + 0x18, 1), Status::kRegisterUnknown);
@@ -216,9 +221,9 @@ class TouchTableModel : public TouchTable {
   static constexpr unsigned kRanges = kProfile.touch_ranges;
   struct Range {
     std::uint64_t base = 0, length = 0;
-    unsigned config = 0;  // owner above bit 4
+    unsigned config = 0;  // owner above bit 4, cores above bit 8
     bool hit = false;
-    [[nodiscard]] unsigned owner() const { return config >> 4; }
+    [[nodiscard]] unsigned owner() const { return config >> 4 & 15; }
     [[nodiscard]] bool enabled() const { return (config & 1) != 0; }
   };
 
@@ -253,6 +258,8 @@ class TouchTableModel : public TouchTable {
       const bool on = range.enabled() && range.length != 0;
       ASSERT_EQ(table_->on_read_o >> i & 1, on && (range.config & 2) != 0);
       ASSERT_EQ(table_->on_write_o >> i & 1, on && (range.config & 4) != 0);
+      ASSERT_EQ(table_->on_core_read_o >> i & 1, on && (range.config & 0x100) != 0);
+      ASSERT_EQ(table_->on_core_write_o >> i & 1, on && (range.config & 0x200) != 0);
       ASSERT_EQ(rows_.at(i).base, range.base) << i;
       ASSERT_EQ(rows_.at(i).end, range.base + range.length) << i;
     }
@@ -302,7 +309,9 @@ class TouchTableModel : public TouchTable {
   }
   void write_config(unsigned r) {
     const std::uint64_t config =
-        random_.chance(80) ? random_.below(8) | random_.below(kProfile.clients) << 4 : any_value();
+        random_.chance(80)
+            ? random_.below(8) | random_.below(kProfile.clients) << 4 | random_.below(4) << 8
+            : any_value();
     if (!takes(block::config(r), config, (config & ~kConfigBits) == 0)) return;
     ranges_.at(r).config = static_cast<unsigned>(config);
     ranges_.at(r).hit = false;
@@ -321,8 +330,7 @@ class TouchTableModel : public TouchTable {
     const std::uint32_t registers[] = {block::base(r), block::length(r), block::config(r)};
     const std::uint32_t one = registers[random_.below(3)], bit = 1U << random_.below(20);
     const std::uint32_t address = (random_.chance(50) ? one ^ bit : one + bit) & 0xFFFFF;
-    const bool known =
-        address - block::kBase < kRanges * 32 && (address & 0x18) != 0x18;
+    const bool known = address - block::kBase < kRanges * 32 && (address & 0x18) != 0x18;
     if (known) return;
     ASSERT_EQ(write(address, 0), Status::kRegisterUnknown) << address;
   }
@@ -362,11 +370,16 @@ TEST_F(TouchTable, ShowsItsRangesUnchangedWhileItIsAskedAndTakesNothingThroughPa
     for (unsigned r = 0; r < kProfile.touch_ranges; ++r) {
       ASSERT_EQ(write(block::base(r), random.bits64() >> 24), Status::kOk);
       ASSERT_EQ(write(block::length(r), random.bits64() >> 25), Status::kOk);
-      ASSERT_EQ(write(block::config(r), random.below(8) | random.below(kProfile.clients) << 4),
+      ASSERT_EQ(write(block::config(r),
+                      random.below(8) | random.below(kProfile.clients) << 4 | random.below(4) << 8),
                 Status::kOk);
     }
     table_.settle();
-    const auto on_read = table_->on_read_o, on_write = table_->on_write_o;
+    const auto watched = [&] {
+      return std::array{table_->on_read_o, table_->on_write_o, table_->on_core_read_o,
+                        table_->on_core_write_o};
+    };
+    const auto before = watched();
     const auto ranges_of = [&] {
       std::array<std::array<std::uint64_t, 2>, kProfile.touch_ranges> all{};
       for (unsigned r = 0; r < kProfile.touch_ranges; ++r)
@@ -375,8 +388,7 @@ TEST_F(TouchTable, ShowsItsRangesUnchangedWhileItIsAskedAndTakesNothingThroughPa
     };
     const auto ranges = ranges_of();
     const auto expect_unchanged = [&] {
-      ASSERT_EQ(table_->on_read_o, on_read);
-      ASSERT_EQ(table_->on_write_o, on_write);
+      ASSERT_EQ(watched(), before);
       ASSERT_EQ(ranges_of(), ranges);
     };
     for (int i = 0; i < 200; ++i) {
@@ -391,8 +403,7 @@ TEST_F(TouchTable, ShowsItsRangesUnchangedWhileItIsAskedAndTakesNothingThroughPa
       table_->register_valid_i = 1;
       table_->hit_i = static_cast<CData>(random.bits64());
       table_.settle();
-      ASSERT_EQ(table_->on_read_o, on_read);
-      ASSERT_EQ(table_->on_write_o, on_write);
+      ASSERT_EQ(watched(), before);
       table_->register_valid_i = 0;
       table_->hit_i = 0;
       table_.settle();

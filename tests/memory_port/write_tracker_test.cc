@@ -69,8 +69,7 @@ void run(unsigned pending_percent, unsigned response_percent, unsigned action_pe
     ASSERT_EQ(tracker->busy_o, !inside.empty()) << "cycle " << cycle;
     ASSERT_EQ(tracker->pending_ready_o, inside.size() < 8) << "cycle " << cycle;
     ASSERT_EQ(tracker->action_valid_o, waiting) << "cycle " << cycle;
-    ASSERT_EQ(tracker->response_ready_o, !inside.empty() && !waiting && !none)
-        << "cycle " << cycle;
+    ASSERT_EQ(tracker->response_ready_o, !inside.empty() && !waiting && !none) << "cycle " << cycle;
     const bool push = tracker->pending_valid_i && tracker->pending_ready_o;
     if (waiting) {
       ASSERT_EQ(sample_record<Action>(tracker->action_data_o), inside.front().action);

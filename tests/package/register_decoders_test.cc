@@ -20,6 +20,8 @@
 // bgp:
 // model: Vmu_boot_decode mu_boot_decode
 // bgp:
+// model: Vmu_core_access_decode mu_core_access_decode
+// bgp:
 // model: Vmu_node_decode mu_node_decode
 // bgp:
 
@@ -34,6 +36,7 @@
 #include "Vmu_boot_decode.h"
 #include "Vmu_byte_counter_config_decode.h"
 #include "Vmu_completion_queue_decode.h"
+#include "Vmu_core_access_decode.h"
 #include "Vmu_event_counter_config_decode.h"
 #include "Vmu_injection_queue_decode.h"
 #include "Vmu_node_decode.h"
@@ -266,6 +269,7 @@ TEST(RegisterDecoders, TakeWhatRegistersDefAllowsAndNothingElse) {
   expect_the_rules_of<Vmu_notice_ring_decode>("notice_ring");
   expect_the_rules_of<Vmu_reflection_decode>("reflection");
   expect_the_rules_of<Vmu_boot_decode>("boot");
+  expect_the_rules_of<Vmu_core_access_decode>("core_access");
   expect_the_rules_of<Vmu_node_decode>("node");
 }
 

@@ -26,6 +26,7 @@ class TouchRangesModel {
   struct Range {
     std::uint64_t base = 0, length = 0;
     bool enable = false, on_read = false, on_write = false;
+    bool on_core_read = false, on_core_write = false;
     unsigned owner = 0;
 
     bool overlaps(std::uint64_t address, std::uint64_t bytes) const {
@@ -40,6 +41,12 @@ class TouchRangesModel {
   }
   Set on_write() const {
     return all([&](const Range& r) { return r.on_write && r.length != 0; });
+  }
+  // The same of an access by a core.
+  Set on_core(bool write) const {
+    return all([&](const Range& r) {
+      return (write ? r.on_core_write : r.on_core_read) && r.length != 0;
+    });
   }
   const std::optional<Response>& answer() const { return answer_; }
   const PortBits& causes() const { return causes_; }
@@ -113,6 +120,8 @@ class TouchRangesModel {
     if (address == block::length(at)) return range.length;
     std::uint64_t value = insert(0, field::enable, range.enable);
     value = insert(insert(value, field::on_read, range.on_read), field::on_write, range.on_write);
+    value = insert(value, field::on_core_read, range.on_core_read);
+    value = insert(value, field::on_core_write, range.on_core_write);
     return insert(value, field::owner, range.owner);
   }
   static bool configure(Range& range, std::uint32_t address, std::uint32_t at, std::uint64_t data) {
@@ -132,6 +141,8 @@ class TouchRangesModel {
     wanted.enable = extract(data, field::enable) != 0;
     wanted.on_read = extract(data, field::on_read) != 0;
     wanted.on_write = extract(data, field::on_write) != 0;
+    wanted.on_core_read = extract(data, field::on_core_read) != 0;
+    wanted.on_core_write = extract(data, field::on_core_write) != 0;
     wanted.owner = static_cast<unsigned>(extract(data, field::owner));
     if (wanted.owner >= kProfile.clients || read(wanted, address, at) != data) return false;
     range = wanted;
@@ -176,6 +187,61 @@ class TouchWalkModel {
   std::optional<Transfer> transfer_;
   Set rest_ = 0, row_ = 0, hit_ = 0;
   TouchRangesModel::Range word_;
+};
+
+// Accesses of cores as mu_core_touch has to tell of them.
+class CoreTouchModel {
+ public:
+  using Ranges = TouchRangesModel;
+  using Request = Ranges::Request;
+  using Response = Ranges::Response;
+
+  const std::optional<Response>& answer() const { return answer_; }
+  bool busy() const { return answer_ || walk_.busy(); }
+  Ranges::Set hit() const { return walk_.hit(); }
+
+  void clock(const Ranges& ranges, const std::optional<Request>& request) {
+    namespace r = layout::register_request;
+    namespace field = registers::core_access::report_field;
+    std::optional<Response> answer;
+    std::optional<TouchWalkModel::Transfer> next;
+    Ranges::Set enabled = 0;
+    if (walk_.done()) answer = Response{};
+    if (request && !busy()) {
+      const std::uint64_t data = request->get<r::data>();
+      const Status status = judge(*request);
+      if (status == Status::kOk) {
+        next = {extract(data, field::address), extract(data, field::bytes)};
+        enabled = ranges.on_core(extract(data, field::write) != 0);
+      } else {
+        answer = Response().set<layout::register_response::status>(status);
+      }
+    }
+    walk_.clock(ranges, next, enabled, true);
+    answer_ = answer;
+  }
+
+ private:
+  static Status judge(const Request& request) {
+    namespace r = layout::register_request;
+    namespace field = registers::core_access::report_field;
+    // The upper half of a register is part of it.
+    const auto named = static_cast<std::uint32_t>(request.get<r::address>()) & ~7U;
+    if (request.get<r::page>() != 0 || request.get<r::write>() == 0 ||
+        named != registers::core_access::report()) {
+      return Status::kRegisterUnknown;
+    }
+    if (request.get<r::wide>() == 0) return Status::kRegisterPartial;
+    const std::uint64_t data = request.get<r::data>();
+    const std::uint64_t bytes = extract(data, field::bytes);
+    const std::uint64_t known = insert(
+        insert(insert(0, field::address, extract(data, field::address)), field::bytes, bytes),
+        field::write, extract(data, field::write));
+    return known == data && bytes >= 1 && bytes <= 512 ? Status::kOk : Status::kRegisterValue;
+  }
+
+  TouchWalkModel walk_;
+  std::optional<Response> answer_;
 };
 
 }  // namespace torusmu::testing

@@ -740,9 +740,10 @@ enum class RegisterUnit : std::uint8_t {
   kCompletion = 9,  // completion queues
   kBoot = 10,  // which boot buffers are open
   kUnitMemory = 11,  // words of the unit's own memory
-  kPush = 12,  // push window; from here on inside the host interface
-  kNode = 13,  // the node as a whole
-  kErrors = 14,  // refused accesses of each page
+  kCoreAccess = 12,  // accesses of cores to node memory
+  kPush = 13,  // push window; from here on inside the host interface
+  kNode = 14,  // the node as a whole
+  kErrors = 15,  // refused accesses of each page
 };
 /// Bits of the enum in a layout.
 constexpr unsigned bits_of(RegisterUnit) { return 4; }
@@ -773,6 +774,8 @@ constexpr std::string_view name_of(RegisterUnit value) {
       return "BOOT";
     case RegisterUnit::kUnitMemory:
       return "UNIT_MEMORY";
+    case RegisterUnit::kCoreAccess:
+      return "CORE_ACCESS";
     case RegisterUnit::kPush:
       return "PUSH";
     case RegisterUnit::kNode:
@@ -809,6 +812,8 @@ constexpr std::string_view meaning_of(RegisterUnit value) {
       return "which boot buffers are open";
     case RegisterUnit::kUnitMemory:
       return "words of the unit's own memory";
+    case RegisterUnit::kCoreAccess:
+      return "accesses of cores to node memory";
     case RegisterUnit::kPush:
       return "push window; from here on inside the host interface";
     case RegisterUnit::kNode:

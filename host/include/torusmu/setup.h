@@ -16,10 +16,13 @@ struct Permissions {
   bool remote_read = false;
 };
 
-// Which accesses of the MU a marked range tells of.
+// Which accesses a marked range tells of: by the MU, and by the node's cores, where something on
+// their bus tells the MU of those (core_access.report).
 struct TouchOn {
   bool read = false;
   bool write = false;
+  bool core_read = false;
+  bool core_write = false;
 };
 
 // Of one client, since the node has booted.
@@ -85,7 +88,7 @@ class NodeSetup {
                                    Permissions permissions);
 
   // Marks [address, address + bytes) as interrupt-on-touch memory (US 7,890,597), as range `number`
-  // of the client: each read, or write, by the MU raises cause TOUCH of the client, and shows in
+  // of the client: each access that `on` names raises cause TOUCH of the client, and shows in
   // Context::take_touches(). No bytes: as before it was marked. kBadArgument if there is no such
   // range, the memory is not there, or `on` names no access.
   Result<TouchId> mark(ClientId client, std::uint32_t number, Range memory, TouchOn on);

@@ -3,7 +3,8 @@
 // tells the journey in words and checks that the origin learns of its last byte in the same time
 // whatever the distance. Then it is told in both ways of the patent: by a packet that is stored in
 // a FIFO with an interrupt, and by a put into interrupt-on-touch memory. What lies in the FIFO is
-// stored elsewhere by the MU, by a put to its own node whose source is the ring of the FIFO.
+// stored elsewhere by the MU, by a put to its own node whose source is the ring of the FIFO. Last,
+// a core sleeps until another core of its node has written into memory that it has marked.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -126,6 +127,10 @@ void play_notifications(Stage& stage, ReflectionPlay& play) {
                 fmt::format("0x{:x} of 0x{:x}, {} slots left", play.stored_token(), token,
                             play.slots_left()));
   }
+  const std::optional<Cycles> woken = play.wake_by_core();
+  stage.check("reflection.told_by_touch_of_a_core", woken.has_value(),
+              woken ? fmt::format("it sleeps until {} cycles after another has written", *woken)
+                    : "the sleeper was not woken, or by something else");
 }
 
 }  // namespace

@@ -27,7 +27,9 @@ constexpr std::uint32_t kFifoSlots = 64;
 constexpr FifoId kFifo{3};
 constexpr Bytes kSlotBytes = kProfile.fifo_slot_bytes;
 constexpr Address kStored = 0x70000;
-constexpr TouchId kTouchRange{0};
+constexpr TouchId kTouchRange{0}, kCoreRange{1};
+constexpr Address kShared = 0x80000;  // by two cores
+constexpr Bytes kSharedBytes = 64;
 constexpr Address kSource = 0x100000;
 constexpr Address kTarget = 0x400000;
 constexpr RegionId kSourceRegion{1}, kTargetRegion{2}, kRequestRegion{3}, kTokenRegion{4},
@@ -38,13 +40,14 @@ constexpr unsigned kAnyDirection = 7;
 constexpr unsigned kThisNode = 6;
 constexpr Cycles kBound = 500'000;
 
-void mark_tokens(Device& device) {
-  namespace r = registers;
-  namespace field = r::touch_range::config_field;
-  device.write64(r::touch_range::base(kTouchRange.value), kTokens);
-  device.write64(r::touch_range::length(kTouchRange.value), 8);
-  device.write64(r::touch_range::config(kTouchRange.value),
-                 insert(insert(0, field::enable, 1), field::on_write, 1));
+namespace touch = registers::touch_range::config_field;
+
+template <typename Field>
+void mark(Device& device, TouchId range, Address base, Bytes bytes, Field on) {
+  namespace r = registers::touch_range;
+  device.write64(r::base(range.value), base);
+  device.write64(r::length(range.value), bytes);
+  device.write64(r::config(range.value), insert(insert(0, touch::enable, 1), on, 1));
 }
 
 Descriptor completion(Coordinates home, std::uint64_t token, ReflectionPlay::Told told) {
@@ -140,7 +143,7 @@ bool ReflectionPlay::send(NodeId target, Reflector reflector, Told told) {
     const Coordinates home = shape.coordinates(kOrigin);
     const Coordinates to = shape.coordinates(target);
     if (told == Told::kFifo) node.open_fifo(kFifo, kFifoRing, kFifoSlots, true);
-    if (told == Told::kTouch) mark_tokens(device);
+    if (told == Told::kTouch) mark(device, kTouchRange, kTokens, 8, touch::on_write);
     const std::array causes{told == Told::kTouch ? Cause::kTouch : Cause::kArrived};
     if (told != Told::kFlag) node.enable_interrupts(causes);
     node.write_descriptor(kRequests, kRingSlots, 0, completion(home, token, told));
@@ -191,6 +194,41 @@ bool ReflectionPlay::store_from_fifo() {
     slots_left_ = node.fifo_tail(kFifo) - kSlotsOfThePacket;
   });
   return stage_.run(kBound) && is_stored;
+}
+
+std::optional<Cycles> ReflectionPlay::wake_by_core() {
+  constexpr Cycles kLater = 5'000;
+  Cycles written = 0, woken = 0;
+  std::uint64_t hits = 0;
+  stage_.add_core(kOrigin, [&](Device& device) {
+    RawNode node(device);
+    mark(device, kCoreRange, kShared, kSharedBytes, touch::on_core_write);
+    const std::array causes{Cause::kTouch};
+    const auto touched = registers::client_page::touch_hits(0);
+    // What the acts before have left.
+    device.write64(touched, device.read64(touched));
+    node.clear_causes(~std::uint64_t{0});
+    node.enable_interrupts(causes);
+    if (device.wait_interrupt({0}, device.now() + kBound / 2)) woken = device.now();
+    hits = device.read64(touched);
+    device.write64(touched, hits);
+    node.clear_causes(~std::uint64_t{0});
+  });
+  stage_.add_core(kOrigin, [&](Device& device) {
+    std::array<std::byte, 8> data{};
+    device.compute(kLater);
+    device.store(kShared + kSharedBytes, data);
+    device.load(kShared, data);
+    device.compute(kLater);
+    device.store(kShared + kSharedBytes - data.size(), data);
+    written = device.now();
+  });
+  const bool ended = stage_.run(kBound);
+  (void)stage_.take_events();
+  if (!ended || woken < written || hits != std::uint64_t{1} << kCoreRange.value) {
+    return std::nullopt;
+  }
+  return woken - written;
 }
 
 std::uint64_t ReflectionPlay::stored_token() const {

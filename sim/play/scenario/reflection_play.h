@@ -57,6 +57,11 @@ class ReflectionPlay {
   [[nodiscard]] std::uint64_t stored_token() const;
   [[nodiscard]] std::uint32_t slots_left() const { return slots_left_; }
 
+  // One core of the origin sleeps until another core there has written into memory that it has
+  // marked; behind a write beside that, and a read. The cycles from the write to the interrupt;
+  // nothing if that did not come, or came for something else.
+  std::optional<Cycles> wake_by_core();
+
   [[nodiscard]] const Journey& journey() const { return journey_; }
   [[nodiscard]] std::uint32_t sent() const { return sent_; }
   [[nodiscard]] std::uint32_t completions() const { return completions_; }
