@@ -112,7 +112,6 @@ Engine::Engine(Device& device, const NodePlan& plan, std::shared_ptr<ClientShare
                {&channels, &fetches, &puts, &neighbours, &fences, &copies}),
       waiting(site, agenda, outbox, polled, *share, inbox, notices, line, progress, sends,
               segment) {
-  line.enable();
   // What came before the process was there lies in the FIFO by now, or is copied now.
   if (plan.process_copies(client)) {
     if (const auto kept = copy_boot_buffer(site, outbox)) inbox.take_kept(*kept);

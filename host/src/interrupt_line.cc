@@ -14,10 +14,6 @@ constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
 
 }  // namespace
 
-void InterruptLine::enable() {
-  site_.device.write64(page::interrupt_enable(site_.client.value), kEveryCause);
-}
-
 // Interrupt causes are sticky. The read makes sure that the clearing write has been done: what
 // comes after it raises its cause again.
 PollResult InterruptLine::clear() {

@@ -16,7 +16,6 @@ class InterruptLine {
   InterruptLine(const Site& site, Liveness& liveness, PolledSources& polled, ClientShare& share)
       : site_(site), liveness_(liveness), polled_(polled), share_(share) {}
 
-  void enable();
   [[nodiscard]] bool is_high() {
     return site_.device.wait_interrupt(site_.client, site_.device.now());
   }

@@ -14,6 +14,7 @@ namespace {
 namespace r = registers;
 
 constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
+constexpr std::uint64_t kEveryCause = 0xFF;
 constexpr std::uint64_t kClearRegisterErrors = std::uint64_t{1} << 63;
 constexpr Bytes kMostRegion = Bytes{1} << 37;
 constexpr Cycles kMostHold = 0xFFFF;
@@ -142,6 +143,8 @@ void NodeSetup::set_up_client(ClientId client) {
   const PlanOptions& options = plan_.options();
   for (std::uint32_t k = 0; k < options.contexts; ++k) clear_context(client, {k});
   clear(plan_.notice_ring(client));
+  // Once for all contexts of the client: which of them sleeps is theirs to say.
+  device_.write64(r::client_page::interrupt_enable(client.value), kEveryCause);
 
   for (std::uint32_t k = 0; k < options.contexts; ++k) set_up_counters(client, {k});
   set_up_region(plan_.library_region(client), plan_.library(client), {}, client);
