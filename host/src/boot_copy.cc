@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/src/boot_copy.h"
 
-#include "torusmu/registers.h"
+#include "host/src/calc_copy.h"
 
 namespace torusmu {
 namespace {
-
-namespace d = layout::descriptor;
-namespace h = layout::packet_header;
 
 constexpr Cycles kLongest = Cycles{1} << 16;
 constexpr Cycles kBetweenLooks = 4;
@@ -18,23 +15,11 @@ std::uint64_t word_at(Device& device, Address address) {
   return word;
 }
 
-// A CALC of one operand copies it, inside regions of its own client: nobody else may write into the
-// library's memory, and the MU does it without a packet.
-Descriptor copy_of(const Site& site, RegionId from, Bytes offset, Address to, Bytes bytes) {
-  namespace c = layout::calc_operation;
-  const NodePlan& plan = site.plan;
-  PacketHeader header;
-  header.set<h::target>(plan.library_region(site.client).value)
-      .set<h::offset>(to - plan.library(site.client).address);
-  return Descriptor()
-      .set<d::opcode>(Opcode::kCalc)
-      .set<d::element>(Element::kU64)
-      .set<d::operands>(1)
-      .set<d::length>(bytes)
-      .set<d::immediate_valid>(1)
-      .set<d::immediate>(
-          CalcOperation().set<c::left_region>(from.value).set<c::left_offset>(offset).bytes())
-      .set<d::header>(header);
+// Into the library's memory of the client.
+Descriptor copy_of(const Site& site, InRegion from, Address to, Bytes bytes) {
+  const RegionId library = site.plan.library_region(site.client);
+  return calc_copy(from, {library, to - site.plan.library(site.client).address}, bytes,
+                   Element::kU64);
 }
 
 }  // namespace
@@ -47,11 +32,12 @@ std::optional<PacketRing> copy_boot_buffer(const Site& site, Outbox& outbox) {
   // The second copy, of that word, says that the first is in memory: a CALC holds its queue.
   const Address flag = area.address + NodePlan::kKeptLine;
   const Range copy{flag + NodePlan::kKeptLine, area.bytes - 2 * NodePlan::kKeptLine};
-  outbox.post(copy_of(site, site.plan.boot_region(site.client), 0, copy.address,
+  outbox.post(copy_of(site, {site.plan.boot_region(site.client), 0}, copy.address,
                       Bytes{slots} * site.plan.sizes().fifo_slot_bytes));
-  outbox.post(copy_of(site, site.plan.library_region(site.client),
-                      area.address - site.plan.library(site.client).address, flag,
-                      sizeof(std::uint64_t)));
+  outbox.post(copy_of(site,
+                      {site.plan.library_region(site.client),
+                       area.address - site.plan.library(site.client).address},
+                      flag, sizeof(std::uint64_t)));
   outbox.ring();
   const Cycles begin = device.now();
   while (word_at(device, flag) == 0) {

@@ -86,34 +86,18 @@ Result<Descriptor> DynamicQueuePair::send(const PairName& to, Address data, Byte
                                                .set<h::target>(queue.value));
 }
 
-// A CALC of one operand, inside regions of its own client: nobody else may write there.
 Result<Descriptor> DynamicQueuePair::copy(const WorkCompletion& message, Address to,
                                           const WorkOptions& options) const {
-  namespace c = layout::calc_operation;
-  const Context& context = state_->queues.context();
-  const NodePlan& plan = context.plan();
-  const ClientId client = plan.place(context.task()).client;
-  if (!message.kept || message.error || !message.dynamic || message.pair != state_->number ||
-      *message.kept >= plan.boot_sends(client, state_->number)) {
+  const NodePlan& plan = state_->queues.context().plan();
+  const ClientId client = plan.place(state_->queues.context().task()).client;
+  const std::uint32_t number = state_->number;
+  if (!message.kept || message.error || !message.dynamic || message.pair != number ||
+      *message.kept >= plan.boot_sends(client, number)) {
     return Errc::kBadArgument;
   }
-  auto descriptor = state_->queues.work(Opcode::kCalc, to, message.bytes, options);
-  if (!descriptor) return descriptor;
-  PacketHeader header;
-  header.set<h::target>(descriptor.value().get<d::source_region>())
-      .set<h::offset>(descriptor.value().get<d::source_offset>());
-  return descriptor.value()
-      .set<d::source_region>(0)
-      .set<d::source_offset>(0)
-      .set<d::element>(Element::kU8)
-      .set<d::operands>(1)
-      .set<d::immediate_valid>(1)
-      .set<d::immediate>(
-          CalcOperation()
-              .set<c::left_region>(plan.boot_sends_region(client).value)
-              .set<c::left_offset>(plan.boot_send_offset(state_->number, *message.kept))
-              .bytes())
-      .set<d::header>(header);
+  return state_->queues.copy(
+      {plan.boot_sends_region(client), plan.boot_send_offset(number, *message.kept)}, to,
+      message.bytes, options);
 }
 
 Result<Descriptor> DynamicQueuePair::fence(Task task, const WorkOptions& options) const {

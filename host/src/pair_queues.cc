@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/src/pair_queues.h"
 
+#include "host/src/calc_copy.h"
+
 namespace torusmu {
 namespace {
 
@@ -11,12 +13,10 @@ namespace w = layout::wait_operation;
 constexpr Bytes kMostBytes = 0xFFFFFFFF;  // of a SEND
 
 // Who is told when it is done.
-Descriptor told(Opcode opcode, const WorkOptions& options) {
-  Descriptor descriptor = Descriptor()
-                              .set<d::opcode>(opcode)
-                              .set<d::signal>(options.signal ? 1 : 0)
-                              .set<d::interrupt_done>(options.interrupt ? 1 : 0)
-                              .set<d::sequence_number>(options.id);
+Descriptor told(Descriptor descriptor, const WorkOptions& options) {
+  descriptor.set<d::signal>(options.signal ? 1 : 0)
+      .set<d::interrupt_done>(options.interrupt ? 1 : 0)
+      .set<d::sequence_number>(options.id);
   if (options.event) {
     descriptor.set<d::done_event_valid>(1).set<d::done_event>(options.event->value);
   }
@@ -74,7 +74,7 @@ Result<Descriptor> PairQueues::work(Opcode opcode, Address at, Bytes bytes,
   }
   const auto place = context_.name_memory(at, bytes);
   if (!place) return place.error();
-  Descriptor descriptor = told(opcode, options)
+  Descriptor descriptor = told(Descriptor().set<d::opcode>(opcode), options)
                               .set<d::source_region>(place.value().region.value)
                               .set<d::source_offset>(place.value().offset)
                               .set<d::length>(bytes);
@@ -85,13 +85,21 @@ Result<Descriptor> PairQueues::work(Opcode opcode, Address at, Bytes bytes,
   return descriptor.set<d::header>(PacketHeader().set<h::word>(options.word));
 }
 
+Result<Descriptor> PairQueues::copy(InRegion from, Address to, Bytes bytes,
+                                    const WorkOptions& options) const {
+  if (bytes == 0 || !has_events(options)) return Errc::kBadArgument;
+  const auto place = context_.name_memory(to, bytes);
+  if (!place) return place.error();
+  return told(calc_copy(from, {place.value().region, place.value().offset}, bytes), options);
+}
+
 // It names the region of the task's heap, which is open to puts.
 Result<Descriptor> PairQueues::fence(Task task, const WorkOptions& options) const {
   const NodePlan& plan = context_.plan();
   if (task.value >= plan.tasks() || !has_events(options)) return Errc::kBadArgument;
   const Place place = plan.place(task);
   const Coordinates node = plan.shape().coordinates(place.node);
-  return told(Opcode::kFence, options)
+  return told(Descriptor().set<d::opcode>(Opcode::kFence), options)
       .set<d::header>(PacketHeader()
                           .set<h::dst_x>(node.x)
                           .set<h::dst_y>(node.y)

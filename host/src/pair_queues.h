@@ -5,6 +5,7 @@
 
 #include <span>
 
+#include "host/src/regions.h"
 #include "host/src/send_queue.h"
 #include "torusmu/queue_pair.h"
 
@@ -25,6 +26,9 @@ class PairQueues {
   // there is not. kNotRegistered:
   // memory of no region of this task.
   [[nodiscard]] Result<Descriptor> work(Opcode opcode, Address at, Bytes bytes,
+                                        const WorkOptions& options) const;
+  // A copy by the MU into memory of this task. Errors as of work().
+  [[nodiscard]] Result<Descriptor> copy(InRegion from, Address to, Bytes bytes,
                                         const WorkOptions& options) const;
   [[nodiscard]] Result<Descriptor> fence(Task task, const WorkOptions& options) const;
   // WAIT until the receive queue has done so many descriptors.

@@ -6,14 +6,13 @@
 #include <span>
 #include <utility>
 
+#include "host/src/calc_copy.h"
 #include "torusmu/registers.h"
 
 namespace torusmu {
 namespace {
 
-namespace d = layout::descriptor;
 namespace e = layout::completion_entry;
-namespace h = layout::packet_header;
 
 }  // namespace
 
@@ -64,22 +63,10 @@ bool RingCopies::has_room(std::uint32_t count) {
 }
 
 Descriptor RingCopies::copy_of(Range from, InRegion to) const {
-  namespace c = layout::calc_operation;
   const NodePlan& plan = site_.plan;
-  PacketHeader header;
-  header.set<h::target>(to.region.value).set<h::offset>(to.offset);
-  return Descriptor()
-      .set<d::opcode>(Opcode::kCalc)
-      .set<d::signal>(1)
-      .set<d::element>(Element::kU8)
-      .set<d::operands>(1)
-      .set<d::length>(from.bytes)
-      .set<d::immediate_valid>(1)
-      .set<d::immediate>(CalcOperation()
-                             .set<c::left_region>(plan.rings_region(site_.client).value)
-                             .set<c::left_offset>(from.address - plan.rings(site_.client).address)
-                             .bytes())
-      .set<d::header>(header);
+  const InRegion ring{plan.rings_region(site_.client),
+                      from.address - plan.rings(site_.client).address};
+  return calc_copy(ring, to, from.bytes).set<layout::descriptor::signal>(1);
 }
 
 std::optional<RingCopies::Ended> RingCopies::take_ended() {
