@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
-#include <sstream>
 #include <string>
 
+#include "tests/support/file_content.h"
 #include "tests/support/own_folder.h"
 #include "tests/support/shell.h"
 
@@ -20,12 +20,6 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
 namespace fs = std::filesystem;
-
-std::string content(const fs::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return text.str();
-}
 
 // The text behind `name` in what a program says of itself.
 std::string word(const std::string& text, const std::string& name) {

@@ -9,13 +9,15 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
+
+#include "tests/support/file_content.h"
 
 namespace torusmu {
 namespace {
 
+using testing::content;
 using ::testing::StartsWith;
 
 constexpr const char* kCore = "rtl/torusmu.core";
@@ -46,12 +48,6 @@ std::string printed(const std::string& form) {
   for (int c = 0; (c = std::fgetc(pipe)) != EOF;) text.push_back(static_cast<char>(c));
   pclose(pipe);
   return text;
-}
-
-std::string content(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
 }
 
 TEST(Manifests, AreThoseThatMakeManifestsPrints) {

@@ -4,22 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "tests/support/file_content.h"
+
 namespace torusmu::testing {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string content(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // Everything that a group of the expression finds in the text.
 std::set<std::string> all(const std::string& text, const std::string& expression) {

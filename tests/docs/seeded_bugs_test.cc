@@ -4,24 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
 #include <string>
 
+#include "tests/support/file_content.h"
 #include "tests/support/shell.h"
 
 namespace torusmu::testing {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string content(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // Of each suite the tests that a check runs: those of one file, of one folder, or all.
 using Suites = std::map<std::string, std::set<std::string>>;
