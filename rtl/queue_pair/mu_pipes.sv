@@ -271,10 +271,9 @@ module mu_pipes #(
       end
     end
     if ((buffer_grant & listed) != '0) {buffer.address, buffer.length} = {place_address, 5'd0, place_bytes};
-    // What has gone out is held or spoiled to its end, though its PIPE may have been flushed.
-    if (busy != '0) begin
-      for (int unsigned i = 0; i < PIPES; i++) hold = hold | holds[i*2+:2];
-    end
+    // What has gone out is held or spoiled to its end, though its PIPE may have been flushed; whether a PIPE
+    // is busy comes too late in the cycle to be asked.
+    for (int unsigned i = 0; i < PIPES; i++) hold = hold | holds[i*2+:2];
   end
   assign buffer_valid_o = offers != '0;
   assign buffer_o       = buffer;
