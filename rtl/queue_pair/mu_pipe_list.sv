@@ -145,8 +145,7 @@ module mu_pipe_list #(
       if (answers_i.beat.valid) beat_q <= beat_q + 1'b1;
       if (passes) number_q <= number_q + 1'b1;
     end
-    if (state_q == STATE_BEATS) status_q <= mu_pkg::STATUS_MEMORY_ERROR;
-    if (state_q == STATE_CHECK) status_q <= entry_status;
+    status_q <= state_q == STATE_CHECK ? entry_status : mu_pkg::STATUS_MEMORY_ERROR;
   end
   always_comb begin
     reads_o                      = '0;
