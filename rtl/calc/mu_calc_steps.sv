@@ -10,10 +10,11 @@
 //   change SO_FAR, a pass with the operation of the CALC that combines the two, and the steps that change
 //   COMBINED. Behind the last operand the steps that change RESULT, and a pass that gives the result away;
 //   then takes_o for the next chunk. Steps of one kind go by their index. enters_o: a beat may enter the
-//   pass. A pass has ended when all its beats have left, and the next begins then.
+//   pass. A pass has ended when all its beats have left, and the next begins then. Without steps pass_o has
+//   the operation of the CALC.
 // Latency: a cycle between passes, and one behind the steps of each kind.
-// Limits: starts when reset ends. steps_i, at most 8, and the table stand from then on. An operand has 1 to
-//   16 beats, each chunk as many for all of its operands.
+// Limits: starts when reset ends. steps_i, at most 8, operation_i and element_i stand from the cycle before
+//   on, the table from then on. An operand has 1 to 16 beats, each chunk as many for all of its operands.
 `default_nettype none
 
 module mu_calc_steps (
@@ -75,7 +76,11 @@ module mu_calc_steps (
       lines[step_index_i]   <= {step_i.constant, step_i.constant_valid, step_i.element, step_i.reduction};
     end
   end
-  always_ff @(posedge clk_i) if (state_q == STATE_CHOOSE) line_q <= lines[index];
+  // What the ALU is to do is a register: whether it can take a beat depends on that.
+  always_ff @(posedge clk_i) begin
+    if (state_q == STATE_TAKE || single) line_q <= 73'({element_i, operation_i});
+    else if (state_q == STATE_CHOOSE) line_q <= lines[index];
+  end
 
   always_comb begin
     unique case (stage_q)
@@ -155,8 +160,6 @@ module mu_calc_steps (
                           stage_q == STAGE_GIVE ? mu_pkg::CALC_VALUE_RESULT : mu_pkg::CALC_VALUE_SO_FAR;
     pass_o.computes     = stage_q == STAGE_COMBINE ? !first_q : stage_q != STAGE_GIVE;
     {pass_o.constant, pass_o.constant_valid, pass_o.element, pass_o.reduction} = line_q;
-    if (stage_q == STAGE_COMBINE)
-      {pass_o.constant_valid, pass_o.element, pass_o.reduction} = {1'b0, element_i, operation_i};
   end
 
   logic unused;
@@ -187,11 +190,12 @@ module mu_calc_steps (
   (* anyconst *) logic [72:0] line;
   (* anyconst *) logic [1:0]  its_kind;
   (* anyconst *) logic [3:0]  count;
+  (* anyconst *) logic [7:0]  combination;
   assign passes  = state_q == STATE_PASS && !single;
   assign running = 3'(from_q - 4'd1);
   always_comb begin
     if (!past_q) assume (!rst_ni);
-    assume (count <= 4'd8 && steps_i == count);
+    assume (count <= 4'd8 && steps_i == count && {element_i, operation_i} == combination);
     assume (!rst_ni || !step_write_i);
     assume (!take_i || (takes_o && beats_q < 5'd16));
     assume (!take_i || beats_q != 5'd15 || take_last_i);
@@ -255,6 +259,8 @@ module mu_calc_steps (
       other_is_below_the_next :
       assert (other_done_q == (kind == kinds_q[other] && !single && {1'b0, other} < steps_i &&
                                {1'b0, other} + 4'(passes) < from_q));
+      if (state_q == STATE_PASS && single)
+        combines_as_the_calc_says : assert (line_q == 73'(combination));
       next_is_behind_one :
       assert (!passes || (from_q != '0 && from_q <= steps_i && kinds_q[running] == kind &&
           (running != chosen || line_q == line)));
