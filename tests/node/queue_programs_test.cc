@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs of queues that wait for counters, for one another and for completion queues,
 // enable one another, loop, calculate, put, fence, send to receive queues and forward by PIPEs, and
-// are configured anew whatever they wait for: node and reference model, which runs one descriptor
-// after the other, come to rest in the same state after every step.
+// are configured anew whatever they wait for, while a boot buffer is drained into a FIFO: node and
+// reference model, which runs one descriptor after the other, come to rest in the same state after
+// every step.
 #include <gtest/gtest.h>
 
 #include "tb/reference_model/reduction.h"
+#include "tests/support/boot_buffer_fixture.h"
 #include "tests/support/fence_fixture.h"
 #include "tests/support/node_setup.h"
 #include "tests/support/node_under_test.h"
@@ -42,6 +44,8 @@ constexpr Bytes kOwnBytes = 0x1000;   // of each region, for one queue: no two q
 constexpr Bytes kLists = 0x8000;      // in the source region: lists of buffers of PIPEs
 constexpr std::uint32_t kListedBytes = 0x500;
 constexpr unsigned kRounds = 80;
+constexpr FifoId kBootFifo{5};
+constexpr Address kBootRing = 0x50010;
 
 Address ring_of(std::uint32_t queue) { return 0x40000 + queue * 0x400; }
 Address entries_of(std::uint32_t completion_queue) { return 0x60000 + completion_queue * 0x201; }
@@ -79,12 +83,17 @@ class QueuePrograms {
       programs_[q].managed = random.chance(30);
       open_program(q);
     }
+    device.write64(registers::reception_fifo::base(kBootFifo.value), kBootRing);
+    device.write64(registers::reception_fifo::size(kBootFifo.value), kBootSlots);
+    open_boot_buffer(device, kOwner);
+    write_config(device, kBootFifo, kBoots);
     judge_.let_retries_run(kRetryCycles);
     judge_.settle("set-up");
   }
 
   void run() {
     for (unsigned step = 0; step < 25 && judge_.differences() == 0; ++step) {
+      if (random_.chance(40)) boot();
       const std::uint32_t q = random_below(kPrograms);
       const auto kind = random_.below(16);
       if (kind < 5 && !programs_[q].cyclic) {
@@ -421,7 +430,26 @@ class QueuePrograms {
   }
   void enable_some(std::uint32_t q) { run_now(enable(q, 1 + random_below(4))); }
 
-  std::uint32_t lists_ = 0;
+  // The process of a FIFO starts, and the MU drains what was kept for it while programs go on; or
+  // it has read all of that, and another is expected.
+  void boot() {
+    const auto& fifo = judge_.reference().fifo(kBootFifo.value);
+    if (!fifo.enabled()) {
+      for (std::uint64_t n = 1 + random_.below(6); n > 0; --n) {
+        judge_.deliver_sealed(fifo_packet(packets_++, random_.below(kSim.payload_bytes + 1),
+                                          kBootFifo, Coordinates{0, 1, 1}, judge_.here()));
+      }
+      judge_.settle("kept");
+      write_config(judge_.device(), kBootFifo, kMoves);
+    } else {
+      judge_.raw().set_fifo_head(kBootFifo, static_cast<std::uint32_t>(fifo.tail));
+      judge_.settle("read");
+      write_config(judge_.device(), kBootFifo, kBoots);
+      judge_.settle("expected");
+    }
+  }
+
+  std::uint32_t lists_ = 0, packets_ = 0;
   Random& random_;
   NodeUnderTest& judge_;
   std::array<Program, kPrograms> programs_{};
