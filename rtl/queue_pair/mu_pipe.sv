@@ -106,6 +106,7 @@ module mu_pipe #(
   logic [36:0] give_offset_q, send_offset_q, second_offset;
   logic [36:0] left_q;        // messages that have no buffer yet, of a whole buffer its bytes
   logic [37:0] left;          // after one more, negative if that is shorter
+  logic more_q;               // left_q is not zero: kept, for the sum comes too late in the cycle
   logic [31:0] piece;         // bytes of the next buffer
   logic [1:0] given_q;        // buffers that wait for a message
   logic [INDEX_WIDTH:0] received_q, used_q;  // not acknowledged; with those given
@@ -135,9 +136,9 @@ module mu_pipe #(
   assign whole          = origin_q || target_q;
   assign left           = {1'b0, left_q} - (whole ? 38'(buffer_bytes_q) : 38'd1);
   assign piece          = whole && left[37] ? left_q[31:0] : buffer_bytes_q;
-  assign cuts           = state_q == STATE_RUN && !failed_q && origin_q && left_q != '0 &&
+  assign cuts           = state_q == STATE_RUN && !failed_q && origin_q && more_q &&
       received_q[INDEX_WIDTH:1] == '0;
-  assign buffer_valid_o = state_q == STATE_RUN && !failed_q && !origin_q && left_q != '0 &&
+  assign buffer_valid_o = state_q == STATE_RUN && !failed_q && !origin_q && more_q &&
       given_q != 2'd2 && (used_q == '0 || give_q != send_q);
   always_comb begin
     buffer_o         = '0;
@@ -179,7 +180,7 @@ module mu_pipe #(
   assign stop_valid_o = state_q == STATE_STOP && !origin_q;
   assign stopped      = stop_ready_i || origin_q;
   assign end_valid_o  = state_q == STATE_RUN && !flushed_q && !first_q && !second_i && !copy_q &&
-      (failed_q || (left_q == '0 && used_q == '0));
+      (failed_q || (!more_q && used_q == '0));
   assign end_o.queue  = 8'(queue_q);
   assign end_o.status = failed_q ? status_q : mu_pkg::STATUS_OK;
   assign finishes     = end_valid_o && end_ready_i;
@@ -261,6 +262,7 @@ module mu_pipe #(
     end
     if (state_q == STATE_COUNT) begin
       left_q        <= whole ? descriptor_i.descriptor.length : 37'(operation.messages);
+      more_q        <= whole ? descriptor_i.descriptor.length != '0 : operation.messages != '0;
       give_offset_q <= give_offset_q + 37'(buffer_bytes_q);
       if (whole) {last_q, give_offset_q} <= {{INDEX_WIDTH{1'b1}}, 37'd0};
       else if (listed_q) {last_q, give_offset_q} <= {buffer_bytes_q[4+:INDEX_WIDTH] - 1'b1, 37'd0};
@@ -269,6 +271,7 @@ module mu_pipe #(
     end
     if (give) begin
       left_q        <= left[37] ? '0 : left[36:0];
+      more_q        <= !left[37] && left[36:0] != '0;
       give_q        <= give_q == last_q ? '0 : give_q + 1'b1;
       give_offset_q <= give_q == last_q && !whole ? '0 : give_offset_q + 37'(buffer_bytes_q);
     end
@@ -313,6 +316,8 @@ module mu_pipe #(
       early_is_not_received : assert (!early_q || !copy_q || received_q == (INDEX_WIDTH + 1)'(copy_ahead_q));
       holds_the_last_copy : assert (!(hold_o.hold && copy_q));
       never_both : assert (!(hold_o.hold && hold_o.spoil));
+      more_says_what_is_left :
+      assert (failed_q || (state_q != STATE_LIST && state_q != STATE_RUN) || more_q == (left_q != '0));
       used_is_given_or_received :
       assert (!running_o || used_q == received_q + (INDEX_WIDTH + 1)'(given_q));
       never_more_than_there_are :

@@ -11,9 +11,11 @@
 //   receives from the same queue it is blocked, and has a turn again when one has ended. The ends of SENDs
 //   and of messages and retransmissions are told to the PIPE whose queue they name (..._mine_o), messages
 //   that arrive to the one that started while no other was watched. A copy of a SEND goes out in turn, as the
-//   held descriptor with its own piece, or its own buffer of the list. Of several that give a buffer, begin a
-//   SEND, stop or end in a cycle the lowest does. Nothing starts in a cycle in which a config is written.
-// Latency: due to the start of a PIPE 4 cycles; a copy is out a cycle after its PIPE has it.
+//   held descriptor with its own piece, or its own buffer of the list. Of several that begin a SEND, stop or
+//   end in a cycle the lowest does; of those that give a buffer the lowest, behind that another. Nothing
+//   starts in a cycle in which a config is written.
+// Latency: due to the start of a PIPE 4 cycles; a copy is out a cycle after its PIPE has it, and so is a
+//   buffer.
 // Limits: those of mu_pipe and mu_pipe_list. A queue is due again only after its PIPE has ended.
 //   answers_i.held is the held descriptor of the queue in reads_o.held, from the next cycle on until another
 //   is read; piped_i is of that.
@@ -99,9 +101,17 @@ module mu_pipes #(
   logic copy_valid;
   assign end_grant    = end_valid & (~end_valid + 1'b1);
   assign offers       = buffer_valid & may_give;
-  assign buffer_grant = offers & (~offers + 1'b1);
   assign stop_grant   = stop_valid & (~stop_valid + 1'b1);
   assign begin_grant  = begin_valid & (~begin_valid + 1'b1);
+
+  // Who gives a buffer is chosen in the cycle before, for what receive queues do with it is long.
+  logic [PIPES-1:0] chosen_q, others;
+  assign buffer_grant = chosen_q & offers;
+  assign others       = offers & ~chosen_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) chosen_q <= '0;
+    else if (buffer_grant == '0 || buffer_ready_i) chosen_q <= others & (~others + 1'b1);
+  end
 
   // --- turns: one that has started keeps the turn until another could ---
   logic [QUEUES-1:0] due, blocked_q, flushed;
@@ -275,7 +285,7 @@ module mu_pipes #(
     // is busy comes too late in the cycle to be asked.
     for (int unsigned i = 0; i < PIPES; i++) hold = hold | holds[i*2+:2];
   end
-  assign buffer_valid_o = offers != '0;
+  assign buffer_valid_o = buffer_grant != '0;
   assign buffer_o       = buffer;
   assign stop_valid_o   = stop_valid != '0;
   assign begin_valid_o  = begin_valid != '0;
