@@ -49,6 +49,7 @@ module mu_router_counters (
   logic [5:0]  row;
   logic [63:0] of_kind;     // low parts of the kind of that row
   logic [7:0]  low;
+  logic        fresh;
   // the step that follows
   logic        walking_q;
   logic        carries;
@@ -57,7 +58,9 @@ module mu_router_counters (
   logic        fresh_q;
   logic [5:0]  row_q;
   logic [7:0]  low_q;
+  logic        writes;
   logic [24:0] high[64];
+  logic [24:0] high_q;      // of that row
   logic [24:0] sum;
   logic        done_q;
   logic [31:0] value_q;
@@ -94,11 +97,12 @@ module mu_router_counters (
     end
   end
 
-  // --- first step: the low part of the next counter of the walk, or of the one that is read
+  // --- first step: both parts of the next counter of the walk, or of the one that is read
   assign reads   = start && known;
   assign walks   = !reads && (counting || owed_q);
   assign looks   = reads || walks;
   assign carries = walking_q && low_q[7];
+  assign fresh   = first_q && row >= walk_q;
   always_comb begin
     row = walk_q;
     if (reads)
@@ -132,9 +136,10 @@ module mu_router_counters (
       walking_q <= walks;
       reading_q <= start;
       if (start) known_q <= known;
-      fresh_q   <= first_q && row >= walk_q;
+      fresh_q   <= fresh;
       row_q     <= row;
       low_q     <= low;
+      high_q    <= fresh ? '0 : writes && row_q == row ? sum : high[row];
       if (walks) begin
         walk_q <= walk_q + 1'b1;
         if (walk_q[2:0] == 3'd6) begin
@@ -148,13 +153,11 @@ module mu_router_counters (
     end
   end
 
-  // --- second step: with its high part
-  always_comb begin
-    sum = '0;
-    if (carries || reading_q) sum = (fresh_q ? '0 : high[row_q]) + 25'(low_q[7]);
-  end
+  // --- second step: their sum
+  assign writes = walking_q && (low_q[7] || fresh_q);
+  assign sum    = high_q + 25'(low_q[7]);
   always_ff @(posedge clk_i) begin
-    if (walking_q && (low_q[7] || fresh_q)) high[row_q] <= sum;
+    if (writes) high[row_q] <= sum;
     if (reading_q) value_q <= known_q ? {sum, low_q[6:0]} : '0;
   end
   always_ff @(posedge clk_i) begin
@@ -280,6 +283,8 @@ module mu_router_counters (
       parts_make_the_number : assert ({high_here, 7'b0} + 32'(low_here) == count_q);
       an_access_is_kept :
       assert (!reading_q && !done_q || was_good_q == known_q && (!asks_chosen_q || was_good_q));
+      if ((walking_q || reading_q) && row_q == chosen)
+        holds_the_high_part : assert (high_q == (fresh_q ? 25'd0 : high[chosen]));
       if (reading_q && asks_chosen_q)
         adds_what_it_found :
         assert (row_q == chosen && {fresh_q ? 25'd0 : high[chosen], 7'b0} + 32'(low_q) == asked_q &&
