@@ -31,7 +31,7 @@ module mu_float_round #(
     output logic [WIDTH-1:0]         float_o
 );
   localparam int unsigned MAGNITUDE_BITS = EXPONENT_BITS + FRACTION_BITS;
-  // Two halves, so that a carry waits for no more than one of them.
+  // Two halves, each with and without what is added, for whether that is comes late.
   localparam int unsigned LOW_BITS  = FRACTION_BITS / 2;
   localparam int unsigned HIGH_BITS = MAGNITUDE_BITS + 1 - LOW_BITS;
 
@@ -46,9 +46,11 @@ module mu_float_round #(
   logic [FRACTION_BITS-1:0] fraction;   // through what is dropped a carry passes
   logic [EXPONENT_BITS:0]   exponent;   // 0 without a leading one
   logic [HIGH_BITS-1:0]     high;       // a leading one counts up the exponent, and so does a carry
+  logic [HIGH_BITS-1:0]     high_up;
   logic [LOW_BITS-1:0]      low;
-  logic [MAGNITUDE_BITS:0]  magnitude;
-  logic                     overflows;
+  logic [LOW_BITS-1:0]      low_up;
+  logic                     special;    // NaN or infinity
+  logic                     special_up;
   logic [EXPONENT_BITS-1:0] out_exponent;
   logic [FRACTION_BITS-1:0] out_fraction;
 
@@ -71,17 +73,26 @@ module mu_float_round #(
                      (significand_i & (last | {1'b0, below >> 1})) != '0;
   assign carry     = up && fraction[LOW_BITS-1:0] == '1;
   assign exponent  = leading ? exponent_i : '0;
-  assign low       = fraction[LOW_BITS-1:0] + LOW_BITS'(up);
+  assign low       = fraction[LOW_BITS-1:0];
+  assign low_up    = low + 1'b1;
   assign high      = {exponent, fraction[FRACTION_BITS-1:LOW_BITS]} +
-                     {EXPONENT_BITS'(0), leading, (FRACTION_BITS - LOW_BITS)'(carry)};
-  assign magnitude = {high, low};
-  assign overflows = (magnitude[MAGNITUDE_BITS:FRACTION_BITS] & ~{1'b0, most}) != '0 ||
-                     (magnitude[MAGNITUDE_BITS-1:FRACTION_BITS] | ~most) == '1;
+                     {EXPONENT_BITS'(0), leading, (FRACTION_BITS - LOW_BITS)'(0)};
+  assign high_up   = {exponent, fraction[FRACTION_BITS-1:LOW_BITS]} +
+                     {EXPONENT_BITS'(0), leading, (FRACTION_BITS - LOW_BITS)'(1)};
+  assign special    = nan_i || infinity_i || is_beyond(high[HIGH_BITS-1-:EXPONENT_BITS+1], most);
+  assign special_up = nan_i || infinity_i || is_beyond(high_up[HIGH_BITS-1-:EXPONENT_BITS+1], most);
+
+  // No exponent of a finite number.
+  function automatic logic is_beyond(input logic [EXPONENT_BITS:0] value,
+                                     input logic [EXPONENT_BITS-1:0] infinity);
+    is_beyond = (value & ~{1'b0, infinity}) != '0 || (value[EXPONENT_BITS-1:0] | ~infinity) == '1;
+  endfunction
 
   always_comb begin
-    out_exponent = magnitude[FRACTION_BITS+:EXPONENT_BITS];
-    out_fraction = magnitude[FRACTION_BITS-1:0] & ~dropped;
-    if (nan_i || infinity_i || overflows) begin
+    out_exponent = carry ? high_up[HIGH_BITS-2-:EXPONENT_BITS] : high[HIGH_BITS-2-:EXPONENT_BITS];
+    out_fraction = {carry ? high_up[FRACTION_BITS-LOW_BITS-1:0] : high[FRACTION_BITS-LOW_BITS-1:0],
+                    up ? low_up : low} & ~dropped;
+    if (carry ? special_up : special) begin
       out_exponent = most;
       out_fraction = {nan_i, (FRACTION_BITS - 1)'(0)};
     end
