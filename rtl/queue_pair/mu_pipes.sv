@@ -13,9 +13,9 @@
 //   that arrive to the one that started while no other was watched. A copy of a SEND goes out in turn, as the
 //   held descriptor with its own piece, or its own buffer of the list. Of several that begin a SEND, stop or
 //   end in a cycle the lowest does; of those that give a buffer the lowest, behind that another. Nothing
-//   starts in a cycle in which a config is written.
-// Latency: due to the start of a PIPE 4 cycles; a copy is out a cycle after its PIPE has it, and so is a
-//   buffer.
+//   starts in a cycle in which a config is written; nothing ends in one of a flush.
+// Latency: due to the start of a PIPE 4 cycles; a copy is out a cycle after its PIPE has it, and so are a
+//   buffer and its end.
 // Limits: those of mu_pipe and mu_pipe_list. A queue is due again only after its PIPE has ended.
 //   answers_i.held is the held descriptor of the queue in reads_o.held, from the next cycle on until another
 //   is read; piped_i is of that.
@@ -99,10 +99,22 @@ module mu_pipes #(
   logic [PIPES-1:0] end_grant, buffer_grant, stop_grant, begin_grant, copy_grant;
   logic [INDEX_WIDTH-1:0] copy_index, copy_q;
   logic copy_valid;
-  assign end_grant    = end_valid & (~end_valid + 1'b1);
+  assign end_grant    = ends_one ? end_valid & (~end_valid + 1'b1) : '0;
   assign offers       = buffer_valid & may_give;
   assign stop_grant   = stop_valid & (~stop_valid + 1'b1);
   assign begin_grant  = begin_valid & (~begin_valid + 1'b1);
+
+  // An end is kept until it is told, so that who is told begins with a register; a flush takes it away.
+  logic ends_one, told_valid_q, told_flushed;
+  mu_pkg::queue_end_t told_q;
+  assign ends_one     = !told_valid_q && !command_i.flush;
+  assign told_flushed = command_i.flush && told_q.queue == 8'(configure_queue);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) told_valid_q <= 1'b0;
+    else if (told_valid_q) told_valid_q <= !end_ready_i && !told_flushed;
+    else told_valid_q <= end_grant != '0;
+  end
+  always_ff @(posedge clk_i) if (!told_valid_q) told_q <= ending;
 
   // Who gives a buffer is chosen in the cycle before, for what receive queues do with it is long.
   logic [PIPES-1:0] chosen_q, others;
@@ -214,7 +226,7 @@ module mu_pipes #(
         .clk_i, .rst_ni, .busy_o(busy[i]), .start_i({starts[i], start}), .descriptor_i(descriptor),
         .counting_o(counting[i]), .flush_i(command_i.flush), .configured_i(configure_i.written),
         .configure_queue_i(8'(configure_queue)), .running_o(running[i]), .receives_o(receives[i]),
-        .end_valid_o(end_valid[i]), .end_ready_i(end_grant[i] && end_ready_i), .end_o(ends[i*16+:16]),
+        .end_valid_o(end_valid[i]), .end_ready_i(end_grant[i]), .end_o(ends[i*16+:16]),
         .receive_queue_o(receive_queues[i*9+:9]), .buffer_valid_o(buffer_valid[i]),
         .buffer_ready_i(buffer_grant[i] && buffer_ready_i), .buffer_o(buffers[i*BUFFER_BITS+:BUFFER_BITS]),
         .stop_valid_o(stop_valid[i]), .stop_ready_i(stop_grant[i] && stop_ready_i),
@@ -290,15 +302,16 @@ module mu_pipes #(
   assign stop_valid_o   = stop_valid != '0;
   assign begin_valid_o  = begin_valid != '0;
   assign begin_sent_o   = under_way_i[begin_queue_o];
-  assign end_valid_o    = end_valid != '0;
-  assign end_o          = ending;
+  assign end_valid_o    = told_valid_q;
+  assign end_o          = told_q;
   assign receive_mine_o = of_receive != '0;
   assign send_mine_o    = of_send != '0;
   assign again_mine_o   = of_again != '0;
   assign again_ready_o  = (of_again & again_ready) != '0;
   assign watch_o        = watched;
   assign hold_o         = hold;
-  assign busy_o         = busy != '0 || turns_busy || ended || lists_busy || view_q != VIEW_IDLE;
+  assign busy_o         = busy != '0 || turns_busy || ended || lists_busy || told_valid_q ||
+      view_q != VIEW_IDLE;
 
   mu_pkg::pipe_copy_t copy;
   always_comb begin
