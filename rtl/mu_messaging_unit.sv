@@ -62,8 +62,9 @@ module mu_messaging_unit (
   mu_pkg::read_request_t calc_read, boot_read, shared_read;
   mu_pkg::read_beat_t calc_beat, boot_beat, shared_beat, second_beat;
   mu_pkg::send_beats_t send_beats;
-  mu_pkg::read_request_t second_read;
-  logic boot_command_ready, shared_command_ready, second_command_ready, share_busy, second_busy;
+  mu_pkg::read_request_t second_read, second_request;
+  logic boot_command_ready, shared_command_ready, second_command_ready, second_request_ready;
+  logic share_busy, second_busy;
   mu_pkg::write_request_t reply_write, request_write, push_write, notice_write, entry_write;
   mu_pkg::write_request_t calc_write;
   mu_pkg::write_response_t reply_write_response, request_write_response, push_write_response;
@@ -224,7 +225,7 @@ module mu_messaging_unit (
   // Operands of CALC, packets that boot buffers hold, and lists of PIPEs come through one reader.
   mu_read_share u_read_share (
     .clk_i(clk_memory_i), .rst_ni, .busy_o(share_busy), .first_i(calc_read),
-    .first_ready_o(calc_command_ready), .first_beat_o(calc_beat), .second_i(second_read),
+    .first_ready_o(calc_command_ready), .first_beat_o(calc_beat), .second_i(second_request),
     .second_ready_o(second_command_ready), .second_beat_o(second_beat), .read_o(shared_read),
     .read_ready_i(shared_command_ready), .beat_i(shared_beat)
   );
@@ -232,7 +233,14 @@ module mu_messaging_unit (
     .clk_i(clk_memory_i), .rst_ni, .busy_o(second_busy), .first_i(boot_read),
     .first_ready_o(boot_command_ready), .first_beat_o(boot_beat), .second_i(send_reads.list.list),
     .second_ready_o(send_beats.list.ready), .second_beat_o(send_beats.list.beat), .read_o(second_read),
-    .read_ready_i(second_command_ready), .beat_i(second_beat)
+    .read_ready_i(second_request_ready), .beat_i(second_beat)
+  );
+  mu_skid_buffer #(
+    .WIDTH(mu_pkg::READ_COMMAND_BITS)
+  ) u_second_request (
+    .clk_i(clk_memory_i), .rst_ni, .in_valid_i(second_read.valid), .in_ready_o(second_request_ready),
+    .in_data_i(second_read.command), .out_valid_o(second_request.valid),
+    .out_ready_i(second_command_ready), .out_data_o(second_request.command)
   );
 
   // What an accepted write changes.
