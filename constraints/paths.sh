@@ -19,7 +19,7 @@ trap 'rm -rf "$scratch"' EXIT
   while read -r module; do echo "read_rtlil $work/$family/$module.il"; done < "$work/modules.txt"
   sed -n "s/^$family  *\(.*[^ ]\) *#.*/\1 -top mu_node -run begin:begin/p" "$here/families.txt"
   # LUTRAM has no delays: what comes out of it begins a path, as in synth.sh.
-  echo 'flatten; delete t:RAM32* t:RAM64* t:RAM128* t:RAM256*; setundef -undriven -expose'
+  echo 'flatten; opt_clean; delete t:RAM32* t:RAM64* t:RAM128* t:RAM256*; setundef -undriven -expose'
 } > "$scratch/read.ys"
 SCRATCH=$scratch COUNT=$count yosys -q -c "$here/paths.tcl" 2> "$scratch/log" ||
   { tail -n 3 "$scratch/log" >&2; exit 1; }

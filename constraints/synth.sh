@@ -100,11 +100,11 @@ family_is_done() {
   for module in $modules; do "$here/synth_module.sh" "$work" "$1" "$module" is-done || return; done
 }
 # What is known of each module of a family in one file, and the longest path through all of them, in cells and by the
-# delays of cells, unless it is there. Names that Yosys has made of others are cut short, for they fill the memory.
+# delays of cells, unless it is there; what a module tells and nobody hears is left out of the times. Names that Yosys has made of others are cut short, for they fill the memory.
 join_modules() {
   local out=$work/$1 module read='' stamp remove="delete $SEQUENTIAL;" time=
   if [[ " $timed " = *" $1 "* ]]; then
-    time="design -save whole; delete $untimed; setundef -undriven -expose; tee -o $out.delay sta; design -load whole; $remove"
+    time="opt_clean; design -save whole; delete $untimed; setundef -undriven -expose; tee -o $out.delay sta; design -load whole; $remove"
     remove="rename -hide w:*_SB_* t:SB_*; rename -enumerate w:\$* t:SB_*;"
   fi
   # shellcheck disable=SC2086
