@@ -59,7 +59,7 @@ module mu_router_counters (
   logic [5:0]  row_q;
   logic [7:0]  low_q;
   logic        writes;
-  logic [24:0] high[64];
+  (* ram_style = "distributed" *) logic [24:0] high[64];
   logic [24:0] high_q;      // of that row
   logic [24:0] sum;
   logic        done_q;
