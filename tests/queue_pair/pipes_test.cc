@@ -334,6 +334,49 @@ TEST_F(Pipes, AreFlushedAlone) {
   EXPECT_TRUE(receive(8, 5));
 }
 
+// Whoever is told has no time yet.
+TEST_F(Pipes, EndThatWaitsIsTakenAwayByAFlushOfItsQueue) {
+  for (const bool flushed : {false, true}) {
+    dut_->end_ready_i = 0;
+    held_.set();
+    start(3, 30, 1);
+    EXPECT_TRUE(receive(30, 7));
+    run();
+    EXPECT_TRUE(acknowledge(3));
+    run();
+    flush(9);
+    EXPECT_TRUE(dut_->end_valid_o);
+    EXPECT_TRUE(dut_->busy_o);
+    if (flushed) flush(3);
+    EXPECT_EQ(dut_->end_valid_o, !flushed);
+    dut_->end_ready_i = 1;
+    run();
+    EXPECT_EQ(ends.size(), 1U) << "of the first round";
+    EXPECT_FALSE(dut_->busy_o);
+  }
+}
+
+TEST_F(Pipes, BufferThatIsGivenStandsUntilItIsTakenAndAnotherPipeIsNext) {
+  constexpr unsigned kSend[] = {3, 9, 31, 0}, kFrom[] = {30, 8, 1, 17};
+  dut_->buffer_ready_i = 0;
+  for (int i = 0; i < 4; ++i) start(kSend[i], kFrom[i]);
+  for (int i = 0; i < 8; ++i) {
+    ASSERT_TRUE(dut_->buffer_valid_o) << i;
+    const Buffer shown = sample_record<Buffer>(dut_->buffer_o);
+    run(5);
+    EXPECT_EQ(sample_record<Buffer>(dut_->buffer_o), shown);
+    dut_->buffer_ready_i = 1;
+    tick();
+    dut_->buffer_ready_i = 0;
+    if (i != 0) {
+      EXPECT_NE(given[i].get<b::queue>(), given[i - 1].get<b::queue>()) << i;
+    }
+    run(2);
+  }
+  EXPECT_FALSE(dut_->buffer_valid_o);
+  for (const unsigned from : kFrom) EXPECT_EQ(buffers_of(from), 2U);
+}
+
 TEST_F(Pipes, EndAloneIfTheirReceiveQueueIsConfigured) {
   start(3, 30);
   start(9, 8);
