@@ -25,19 +25,33 @@ std::uint8_t of_client(const PortBits& causes, unsigned client) {
 }
 
 constexpr std::uint32_t kPartKinds = 3;  // reception FIFOs, completion queues, byte counters
+constexpr std::array kCauseOfPart{Cause::kArrived, Cause::kCompletion, Cause::kCounterZero};
 
 class InterruptControl : public ::testing::Test {
  protected:
   // With the cause that it has raised.
   void pulse_part(unsigned client, unsigned kind, unsigned number) {
-    constexpr std::array kCauses{Cause::kArrived, Cause::kCompletion, Cause::kCounterZero};
-    const auto part = static_cast<std::uint16_t>(1U << 8 | client << 4 | number);
-    (kind == 0   ? block_->fifo_part_i
-     : kind == 1 ? block_->entry_part_i
-                 : block_->counter_part_i) = part;
-    pulse(client, kCauses.at(kind));
-    block_->fifo_part_i = block_->entry_part_i = block_->counter_part_i = 0;
+    part_of(kind) = static_cast<SData>(1U << 8 | client << 4 | number);
+    pulse(client, kCauseOfPart.at(kind));
+    part_of(kind) = 0;
     block_.settle();
+  }
+  SData& part_of(unsigned kind) {
+    return kind == 0   ? block_->fifo_part_i
+           : kind == 1 ? block_->entry_part_i
+                       : block_->counter_part_i;
+  }
+  // Any parts, some kinds of them at once: adds their causes, and the bits that they set.
+  void drive_parts(PortBits& causes, std::array<std::uint64_t, kClients>& set) {
+    for (unsigned kind = 0; kind < kPartKinds; ++kind) {
+      const auto client = static_cast<unsigned>(random_.below(kClients));
+      const auto number = static_cast<unsigned>(random_.below(16));
+      const bool pulses = random_.chance(20);
+      part_of(kind) = static_cast<SData>(pulses << 8U | client << 4 | number);
+      if (!pulses) continue;
+      causes.set(8 * client + static_cast<unsigned>(kCauseOfPart.at(kind)));
+      set[client] |= 1ULL << (16 + 16 * kind + number);
+    }
   }
   void pulse(unsigned client, Cause cause) {
     drive_bits(block_->causes_i, causes_of_client(client, 1U << static_cast<unsigned>(cause)));
@@ -164,7 +178,7 @@ TEST_F(InterruptControl, ReadsTheUpperHalfOfARegisterAsTheRegister) {
 
 TEST_F(InterruptControl, AgreesWithStickyBitsUnderRandomTraffic) {
   SCOPED_TRACE(random_.replay());
-  std::array<std::uint8_t, kClients> cause{};
+  std::array<std::uint64_t, kClients> cause{};  // with the parts
   std::array<std::uint8_t, kClients> enable{};
   unsigned accesses = 0;
   RegisterRequest request;
@@ -174,31 +188,35 @@ TEST_F(InterruptControl, AgreesWithStickyBitsUnderRandomTraffic) {
     if (bus_.idle() && random_.chance(40)) {
       const auto client = static_cast<unsigned>(random_.below(kClients));
       const std::uint32_t offset = random_.chance(50) ? kCause : kEnable;
-      request = random_.chance(50) ? page_write(client, offset, random_.below(0x100))
-                                   : page_read(client, offset);
+      const std::uint64_t ones = random_.bits64() & random_.bits64();
+      request = random_.chance(50)
+                    ? page_write(client, offset, offset == kCause ? ones : random_.below(0x100))
+                    : page_read(client, offset);
       bus_.present(request);
       applied = false;
     }
-    const PortBits causes = random_.chance(30) ? any_bits(random_) & any_bits(random_) : PortBits();
+    PortBits causes = random_.chance(30) ? any_bits(random_) & any_bits(random_) : PortBits();
+    std::array<std::uint64_t, kClients> parts{};
+    drive_parts(causes, parts);
     drive_bits(block_->causes_i, causes);
     // What the coming edge does.
     if (!bus_.idle() && !applied) {
       const auto client = request.get<layout::register_request::client>();
-      const auto data = static_cast<std::uint8_t>(request.get<layout::register_request::data>());
+      const std::uint64_t data = request.get<layout::register_request::data>();
       expected = 0;
       const bool is_cause = request.get<layout::register_request::address>() == kCause;
       if (!request.get<layout::register_request::write>()) {
         expected = is_cause ? cause[client] : enable[client];
       } else if (is_cause) {
-        cause[client] = static_cast<std::uint8_t>(cause[client] & ~data);
+        cause[client] &= ~data;
       } else {
-        enable[client] = data;
+        enable[client] = static_cast<std::uint8_t>(data);
       }
       applied = true;
     }
     std::uint32_t lines = 0;
     for (unsigned client = 0; client < kClients; ++client) {
-      cause[client] = static_cast<std::uint8_t>(cause[client] | of_client(causes, client));
+      cause[client] |= of_client(causes, client) | parts[client];
       if ((cause[client] & enable[client]) != 0) {
         lines |= 1U << client;
       }
@@ -210,6 +228,7 @@ TEST_F(InterruptControl, AgreesWithStickyBitsUnderRandomTraffic) {
     ASSERT_EQ(block_->irq_o, lines) << "cycle " << cycle;
   }
   drive_bits(block_->causes_i, 0);
+  for (unsigned kind = 0; kind < kPartKinds; ++kind) part_of(kind) = 0;
   while (!bus_.idle()) bus_.tick();
   for (unsigned client = 0; client < kClients; ++client) {
     EXPECT_EQ(bus_.read(page_read(client, kCause)), cause[client]);
@@ -277,6 +296,10 @@ TEST_F(InterruptControl, ForgetsCausesAndEnablesAtAReset) {
   for (unsigned client = 0; client < kClients; ++client) {
     ASSERT_EQ(bus_.status(page_write(client, kEnable, 0xff)), Status::kOk);
   }
+  for (unsigned client = 0; client < kClients; ++client) {
+    for (unsigned part = 0; part < kPartKinds * 16; ++part)
+      pulse_part(client, part / 16, part % 16);
+  }
   drive_bits(block_->causes_i, ~PortBits());
   block_.tick();
   drive_bits(block_->causes_i, 0);
@@ -308,14 +331,18 @@ TEST_F(InterruptControl, ChangesNothingWhenItIsReadWhateverTheDataOfTheRead) {
 TEST_F(InterruptControl, ChangesNothingWhenItRefuses) {
   SCOPED_TRACE(random_.replay());
   for (int round = 0; round < 400; ++round) {
-    const PortBits causes = any_bits(random_), enables = any_bits(random_);
+    PortBits causes = any_bits(random_);
+    const PortBits enables = any_bits(random_);
+    std::array<std::uint64_t, kClients> parts{};
     for (unsigned client = 0; client < kClients; ++client) {
-      ASSERT_EQ(bus_.status(page_write(client, kCause, 0xff)), Status::kOk);
+      ASSERT_EQ(bus_.status(page_write(client, kCause, ~0ULL)), Status::kOk);
       ASSERT_EQ(bus_.status(page_write(client, kEnable, of_client(enables, client))), Status::kOk);
     }
+    drive_parts(causes, parts);
     drive_bits(block_->causes_i, causes);
     block_.tick();
     drive_bits(block_->causes_i, 0);
+    for (unsigned kind = 0; kind < kPartKinds; ++kind) part_of(kind) = 0;
     const auto refusals = 1 + random_.below(8);
     for (std::uint64_t i = 0; i < refusals; ++i) {
       const auto client = static_cast<unsigned>(random_.below(kClients));
@@ -333,7 +360,7 @@ TEST_F(InterruptControl, ChangesNothingWhenItRefuses) {
       }
     }
     for (unsigned client = 0; client < kClients; ++client) {
-      ASSERT_EQ(bus_.read(page_read(client, kCause)), of_client(causes, client));
+      ASSERT_EQ(bus_.read(page_read(client, kCause)), of_client(causes, client) | parts[client]);
       ASSERT_EQ(bus_.read(page_read(client, kEnable)), of_client(enables, client));
       ASSERT_EQ(
           bus_.status(
