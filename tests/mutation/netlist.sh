@@ -55,7 +55,9 @@ make_netlist() {
     cd $module; ${choose_mutants/OWN_ALONE/$2} script $work/$model.list; \
     cd ..; opt_clean; write_rtlil $work/$model.il; \
     iopadmap -outpad netlist_buffer A:Y -widthparam WIDTH $module; splitnets -driver; \
-    opt_clean; write_verilog -noattr $work/$model.flat.v; simplemap $module; splitnets $module; opt_clean; \
+    opt_clean; write_verilog -noattr $work/$model.flat.v; \
+    iopadmap -outpad netlist_buffer A:Y -widthparam WIDTH * $module %d; splitnets -driver; \
+    simplemap $module; splitnets $module; opt_clean; \
     write_verilog -noattr $work/$model.bits.v" > "$work/$model.out" 2>&1 || { tail -n 5 "$work/$model.out"; exit 1; }
 }
 files=$*
