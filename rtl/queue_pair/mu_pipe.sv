@@ -108,7 +108,7 @@ module mu_pipe #(
   logic [37:0] left;          // after one more, negative if that is shorter
   logic more_q;               // left_q is not zero: kept, for the sum comes too late in the cycle
   logic [31:0] piece;         // bytes of the next buffer
-  logic [1:0] given_q;        // buffers that wait for a message
+  logic [1:0] given_q;        // buffers that wait for a message, two at most
   logic [INDEX_WIDTH:0] received_q, used_q;  // not acknowledged; with those given
   logic [31:0] bytes_mem[BUFFERS];  // of the message in each
   logic [36:0] room;  // for one buffer more; beside the last one that may be, of no account
@@ -139,7 +139,7 @@ module mu_pipe #(
   assign cuts           = state_q == STATE_RUN && !failed_q && origin_q && more_q &&
       received_q[INDEX_WIDTH:1] == '0;
   assign buffer_valid_o = state_q == STATE_RUN && !failed_q && !origin_q && more_q &&
-      given_q != 2'd2 && (used_q == '0 || give_q != send_q);
+      !given_q[1] && (used_q == '0 || give_q != send_q);
   always_comb begin
     buffer_o         = '0;
     buffer_o.queue   = receive_queue_q;
@@ -262,7 +262,7 @@ module mu_pipe #(
     end
     if (state_q == STATE_COUNT) begin
       left_q        <= whole ? descriptor_i.descriptor.length : 37'(operation.messages);
-      more_q        <= whole ? descriptor_i.descriptor.length != '0 : operation.messages != '0;
+      more_q        <= 1'b1;  // at least one message, and one byte
       give_offset_q <= give_offset_q + 37'(buffer_bytes_q);
       if (whole) {last_q, give_offset_q} <= {{INDEX_WIDTH{1'b1}}, 37'd0};
       else if (listed_q) {last_q, give_offset_q} <= {buffer_bytes_q[4+:INDEX_WIDTH] - 1'b1, 37'd0};
@@ -358,6 +358,8 @@ module mu_pipe #(
     if (!past_q) assume (!rst_ni);
     assume (descriptor_i == constant && !(operation.origin && operation.target));
     assume (!(operation.listed && (operation.origin || operation.target)));
+    assume (operation.origin || operation.target ? descriptor_i.descriptor.length != '0 :
+            operation.messages != '0);
     assume (!start_i.valid || !running_o);
     // Messages are received into buffers that wait, SENDs end that are open.
     assume (!receive_end_i || given_q != '0);
@@ -418,7 +420,8 @@ module mu_pipe #(
                               received_here_q && out_o.length == bytes_here_q));
       if (state_q == STATE_RUN && listed_q && !failed_q)
         uses_a_list_that_was_found_good : assert (good_q && operation.listed);
-      lists_are_those_of_its_operands : assert (listed_q == operation.listed);
+      kind_is_that_of_its_operands :
+      assert ({origin_q, target_q, listed_q} == {operation.origin, operation.target, operation.listed});
       two_wait_at_most : assert (given_q <= 2'd2);
       if (moves && send_q == chosen) frees_what_was_received : assert (received_here_q || takes);
       sends_nothing_with_target :
@@ -463,6 +466,7 @@ module mu_pipe #(
     if (past_q && rst_ni)
       pieces_are_given_until_it_stops : assert (state_q != STATE_STOP || failed_q || flushed_q);
     if (past_q && rst_ni && whole && state_q == STATE_RUN && !failed_q) begin
+      pieces_are_left : assert (more_q == (left_q != '0));
       pieces_follow :
       assert (left_q == '0 || 38'(give_offset_q) + 38'(left_q) == 38'(descriptor_i.descriptor.length));
       if (give) pieces_end_inside :
