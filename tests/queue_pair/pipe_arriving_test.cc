@@ -138,6 +138,44 @@ TEST_F(PipeArriving, SpoilsTheSendThatItHoldsWhenItIsFlushed) {
   expect_idle();
 }
 
+// Of what goes out all has come: it is sent whole, whatever becomes of the PIPE meanwhile.
+TEST_F(PipeArriving, SpoilsNothingThatWasReceivedBefore) {
+  for (unsigned reason = 0; reason < 3; ++reason) {
+    for (const bool early : {false, true}) {
+      SCOPED_TRACE(2 * reason + early);
+      forget();
+      start(10, 1000);
+      run();
+      if (early) {
+        arrive(70);
+      } else {
+        receive(70);
+      }
+      while (copies.empty()) tick();
+      dut_->out_ready_i = 0;  // the packetiser cuts it
+      run();
+      if (early) receive_arrived();
+      if (reason == 0) {
+        flush();
+      } else if (reason == 1) {
+        configure_receive_queue();
+      } else {
+        receive(0, Status::kMemoryError);
+      }
+      for (int i = 0; i < 10; ++i) {
+        EXPECT_FALSE(holds() || spoils());
+        tick();
+      }
+      dut_->out_ready_i = 1;
+      run();
+      if (reason != 0) end_send();
+      run();
+      EXPECT_FALSE(spoils());
+      expect_idle();
+    }
+  }
+}
+
 TEST_F(PipeArriving, SpoilsTheSecondThatItHoldsWhenTheFirstFails) {
   hold_the_second();
   end_send(Status::kLengthTooLong);

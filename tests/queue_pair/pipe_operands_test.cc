@@ -53,9 +53,9 @@ class PipeOperands : public PipeBench {
             .set<o::receive_queue>(receive_queue_)
             .bytes()));
   }
-  void start_drawn() {
+  void start_drawn(bool held = true) {
     drive(dut_->descriptor_i, fetched_);
-    drive(dut_->start_i, turn_of(queue_, address_, true));
+    drive(dut_->start_i, turn_of(queue_, address_, held));
     dut_.tick();
     drive(dut_->start_i, Start().set<layout::pipe_start::address>(random_.bits64() >> 24U));
     if (fits_ > 16) fits_ = 16;
@@ -135,10 +135,25 @@ class PipeOperands : public PipeBench {
     acknowledge();
   }
   void expect_end() {
-    ASSERT_TRUE(dut_->end_valid_o && !dut_->buffer_valid_o);
+    ASSERT_FALSE(dut_->buffer_valid_o);
+    const auto end = sample_record<End>(dut_->end_o);
+    wait_a_little([&] {
+      EXPECT_TRUE(dut_->end_valid_o && dut_->running_o && dut_->busy_o);
+      EXPECT_EQ(sample_record<End>(dut_->end_o), end);
+    });
     dut_->end_ready_i = 1;
     dut_.tick();
-    ASSERT_FALSE(dut_->running_o || dut_->busy_o);
+    ASSERT_FALSE(dut_->running_o || dut_->busy_o || dut_->end_valid_o);
+    dut_->end_ready_i = 0;
+  }
+  // What is shown stands until it is taken.
+  template <typename Stands>
+  void wait_a_little(Stands stands) {
+    for (std::uint64_t i = random_.below(4); i > 0; --i) {
+      stands();
+      dut_.tick();
+    }
+    stands();
   }
   // Takes the PIPE away, whatever it does.
   void flush_away() {
@@ -149,7 +164,7 @@ class PipeOperands : public PipeBench {
     dut_->configure_queue_i = static_cast<CData>(queue_);
     dut_.tick();
     dut_->flush_i = 0;
-    EXPECT_TRUE(dut_->stop_valid_o && dut_->busy_o);
+    wait_a_little([this] { EXPECT_TRUE(dut_->stop_valid_o && dut_->busy_o && dut_->running_o); });
     dut_->stop_ready_i = dut_->out_ready_i = 1;
     dut_.tick();
     dut_.tick();
@@ -185,11 +200,7 @@ TEST_F(PipeOperands, SendEachMessageFromItsBufferWithTheFieldsOfThePipe) {
     ASSERT_EQ(dut_->buffer_valid_o, count != messages_) << "round " << round;
     if (count == messages_) {
       ASSERT_EQ(sample_record<End>(dut_->end_o), End().set<layout::queue_end::queue>(queue_));
-      ASSERT_TRUE(dut_->busy_o);
-      dut_->end_ready_i = 1;
-      dut_.settle();
-      dut_.tick();
-      ASSERT_FALSE(dut_->running_o || dut_->busy_o);
+      ASSERT_NO_FATAL_FAILURE(expect_end());
     } else {
       ASSERT_NO_FATAL_FAILURE(flush_away());
     }
@@ -269,6 +280,24 @@ TEST_F(PipeOperands, GoAheadHoweverManyMessagesWaitForTheFirst) {
   }
 }
 
+TEST_F(PipeOperands, GoAheadOfNothingThatHasNotBegun) {
+  quiet();
+  do draw(100);
+  while (fits_ < 2);
+  start_drawn();
+  dut_->may_ahead_i = 1;
+  ASSERT_NO_FATAL_FAILURE(expect_buffer(0));
+  receive_any();
+  ASSERT_NO_FATAL_FAILURE(expect_buffer(1));
+  receive_any();
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_FALSE(dut_->out_valid_o);
+    dut_.tick();
+  }
+  dut_->may_ahead_i = 0;
+  ASSERT_NO_FATAL_FAILURE(begin(false));
+}
+
 // A message that arrives goes out with the bytes that it will have.
 TEST_F(PipeOperands, SendAMessageThatArrivesWithAllItsBytes) {
   for (int round = 0; round < 100; ++round) {
@@ -320,8 +349,10 @@ TEST_F(PipeOperands, EndWithAnyStatusThatIsNotOk) {
     dut_.tick();
     dut_->configured_i = dut_->receive_end_i = dut_->send_end_i = 0;
     dut_.settle();
-    ASSERT_TRUE(dut_->running_o && dut_->stop_valid_o && !dut_->receives_o) << "round " << round;
-    ASSERT_FALSE(dut_->end_valid_o);
+    wait_a_little([this] {
+      EXPECT_TRUE(dut_->running_o && dut_->busy_o && dut_->stop_valid_o && !dut_->receives_o);
+      EXPECT_FALSE(dut_->end_valid_o);
+    });
     dut_->stop_ready_i = 1;
     dut_.tick();
     dut_->stop_ready_i = 0;
@@ -329,9 +360,7 @@ TEST_F(PipeOperands, EndWithAnyStatusThatIsNotOk) {
     ASSERT_EQ(sample_record<End>(dut_->end_o),
               End().set<layout::queue_end::queue>(queue_).set<layout::queue_end::status>(
                   static_cast<Status>(status)));
-    dut_->end_ready_i = 1;
-    dut_.tick();
-    ASSERT_FALSE(dut_->running_o || dut_->busy_o);
+    ASSERT_NO_FATAL_FAILURE(expect_end()) << "round " << round;
   }
 }
 
@@ -353,6 +382,24 @@ TEST_F(PipeOperands, AreFlushedAsTheyStartOnlyByTheirOwnQueue) {
     dut_->stop_ready_i = 1;
     dut_.tick();
     dut_.tick();
+    ASSERT_FALSE(dut_->running_o || dut_->busy_o);
+  }
+}
+
+// The receive queue may be another's by now.
+TEST_F(PipeOperands, TakeNothingBackIfTheyWereFlushedBeforeTheyStart) {
+  for (int round = 0; round < 100; ++round) {
+    quiet();
+    draw();
+    piped = random_.chance(50);
+    dut_->flush_i = random_.chance(50);
+    dut_->configure_queue_i = static_cast<CData>(queue_);
+    start_drawn(false);
+    dut_->flush_i = 0;
+    for (int i = 0; i < 3; ++i) {
+      ASSERT_FALSE(dut_->stop_valid_o || dut_->buffer_valid_o || dut_->end_valid_o);
+      dut_.tick();
+    }
     ASSERT_FALSE(dut_->running_o || dut_->busy_o);
   }
 }

@@ -163,6 +163,22 @@ TEST_F(PipePieces, AreFlushedWheneverTheirQueueIs) {
   }
 }
 
+// Of one that is flushed as it begins most pieces have not gone out.
+TEST_F(PipePieces, BeginWithTheFirstWheneverThePipeBeforeWasFlushed) {
+  for (unsigned delay = 0; delay < 10; ++delay) {
+    SCOPED_TRACE(delay);
+    forget();
+    origin = true;
+    start(0, 2000);
+    run(delay);
+    flush();
+    tick();
+    tick();
+    EXPECT_FALSE(dut_->running_o || dut_->busy_o);
+    send_all(350, 100);
+  }
+}
+
 TEST_F(PipePieces, AreStoredOneBehindTheOther) {
   store_all(300, 100);
   store_all(350, 100);

@@ -39,6 +39,8 @@ class PipeBench : public ::testing::Test {
     bool ahead;
     std::uint64_t offset;  // behind that of the PIPE
     std::uint64_t length;
+    std::uint64_t number;  // of its buffer
+    bool listed;
   };
 
   PipeBench() {
@@ -59,6 +61,7 @@ class PipeBench : public ::testing::Test {
                     .set<layout::pipe_operation::receive_queue>(origin ? 0 : kReceiveQueue)
                     .set<layout::pipe_operation::origin>(origin)
                     .set<layout::pipe_operation::target>(target)
+                    .set<layout::pipe_operation::listed>(listed)
                     .bytes())
             .set<layout::descriptor::length>(length);
     fetched_ = Fetched()
@@ -86,10 +89,12 @@ class PipeBench : public ::testing::Test {
     dut_.settle();
     if (dut_->buffer_valid_o && dut_->buffer_ready_i) {
       given.push_back(sample_record<Buffer>(dut_->buffer_o));
+      given_numbers.push_back(get<layout::pipe_list_ask::number>(dut_->list_o));
     }
     if (dut_->out_valid_o && dut_->out_turn_i && dut_->out_ready_i) {
       copies.push_back({out<layout::pipe_copy::ahead>() != 0, out<layout::pipe_copy::offset>(),
-                        out<layout::pipe_copy::length>()});
+                        out<layout::pipe_copy::length>(), out<layout::pipe_copy::number>(),
+                        out<layout::pipe_copy::listed>() != 0});
       if (copies.back().ahead) second = true;
     }
     if (dut_->begin_valid_o && dut_->begin_ready_i) {
@@ -175,6 +180,7 @@ class PipeBench : public ::testing::Test {
   bool spoils() { return get<layout::send_hold::spoil>(dut_->hold_o) != 0; }
   void forget() {
     given.clear();
+    given_numbers.clear();
     copies.clear();
     begins.clear();
     ended.reset();
@@ -201,10 +207,12 @@ class PipeBench : public ::testing::Test {
   bool piped = true;       // the receive queue may be used
   bool origin = false;     // the PIPE has none
   bool target = false;     // it sends nothing
+  bool listed = false;     // its buffers are in a list
   bool let_ahead = false;  // all of the open SEND has left
   bool open = false;
   bool second = false;
   std::vector<Buffer> given;
+  std::vector<std::uint64_t> given_numbers;  // of those
   std::vector<Copy> copies;
   std::vector<bool> begins;  // whether it had gone ahead
   std::optional<Status> ended;
