@@ -18,6 +18,7 @@ namespace {
 struct Beat {
   std::vector<std::uint8_t> bytes;  // that count
   bool last = false;
+  bool upper = false;  // some of them in the upper half
 };
 
 class CalcPack : public ::testing::Test {
@@ -36,6 +37,7 @@ class CalcPack : public ::testing::Test {
     for (std::size_t at = 0; at < all.size(); at += 32) {
       Beat beat;
       for (std::size_t b = at; b < std::min(at + 32, all.size()); ++b) beat.bytes.push_back(all[b]);
+      beat.upper = beat.bytes.size() > 16;
       beat.bytes.resize(32);
       beat.last = at + 32 >= all.size();
       expected_.push_back(beat);
@@ -78,6 +80,7 @@ class CalcPack : public ::testing::Test {
           << "byte " << b;
     }
     ASSERT_EQ(pack_->out_last_o, expected_.front().last);
+    ASSERT_EQ(pack_->out_upper_o, expected_.front().upper);
     expected_.pop_front();
   }
 
@@ -106,6 +109,17 @@ TEST_F(CalcPack, JoinsSingleElements) {
   run(100);
 }
 
+// Behind full beats, or with what was kept.
+TEST_F(CalcPack, TellsOfBytesInTheUpperHalfOfTheLastBeat) {
+  for (unsigned bytes = 1; bytes <= 32; ++bytes) {
+    add_pass({bytes});
+    add_pass({32, bytes});
+    for (unsigned first = 1; first < bytes; ++first) add_pass({first, bytes - first});
+    for (unsigned first = bytes; first < 32; ++first) add_pass({first, 32 + bytes - first});
+  }
+  run(70);
+}
+
 TEST_F(CalcPack, KeepsEveryByteInOrder) {
   SCOPED_TRACE(random_.replay());
   for (const unsigned percent : {30U, 70U, 100U}) {
@@ -131,7 +145,7 @@ TEST_F(CalcPack, TakesABeatWhileItsRegisterIsFreeAndHoldsItUntilItIsTaken) {
     for (int cycle = 0; cycle < 3; ++cycle) {
       pack_.settle();
       ASSERT_FALSE(pack_->in_ready_o);
-      ASSERT_TRUE(pack_->out_valid_o && pack_->out_last_o);
+      ASSERT_TRUE(pack_->out_valid_o && pack_->out_last_o && pack_->out_upper_o);
       for (unsigned w = 0; w < 8; ++w) {
         ASSERT_EQ(pack_->out_data_o[w], w == bit / 32 ? 1U << bit % 32 : 0U) << "bit " << bit;
       }
