@@ -351,6 +351,42 @@ TEST_F(DescriptorCheck, RefusesWhatEndsAPowerOfTwoBehindTheLargestRegion) {
   }
 }
 
+// Behind the longest of a kind each length is too long, up to it none; a GET asks for whole chunks.
+TEST_F(DescriptorCheck, LetsThroughWhatIsAsLongAsItsKindMayBe) {
+  SCOPED_TRACE(random_.replay());
+  constexpr std::uint64_t kAll = (1ULL << 37) - 1;
+  struct Longest {
+    Opcode opcode;
+    bool immediate, reflect;
+    std::uint64_t bytes;
+  };
+  const Longest kinds[] = {
+      {Opcode::kPut, false, false, kAll},        {Opcode::kFifo, false, false, kAll},
+      {Opcode::kSend, false, false, 0xFFFFFFFF}, {Opcode::kGet, false, false, 512},
+      {Opcode::kGet, false, true, 64},           {Opcode::kPut, true, false, 16},
+      {Opcode::kFifo, true, false, 16},          {Opcode::kSend, true, false, 16}};
+  for (const Longest& kind : kinds) {
+    for (unsigned bit = 0; bit < 37; ++bit) {
+      for (const bool beyond : {false, true}) {
+        const std::uint64_t away = random_.below(1ULL << bit) + beyond;
+        std::uint64_t length = beyond ? kind.bytes + away : kind.bytes - away;
+        if (kind.opcode == Opcode::kGet) length &= ~63ULL;
+        if (length - 1 >= kAll) continue;
+        Descriptor x;
+        x.set<d::opcode>(kind.opcode).set<d::immediate_valid>(kind.immediate);
+        x.set<d::reflect>(kind.reflect).set<d::length>(length);
+        drive(model_.descriptor_i, x);
+        model_.enable_i = model_.peer_connected_i = 1;
+        model_.mode_i = static_cast<CData>(QueueMode::kDoorbell);
+        model_.eval();
+        ASSERT_EQ(static_cast<Status>(model_.status_o),
+                  length > kind.bytes ? Status::kLengthTooLong : Status::kOk)
+            << name_of(kind.opcode) << " of " << length;
+      }
+    }
+  }
+}
+
 TEST_F(DescriptorCheck, ComparesEveryBitOfABufferOfAPipeWithItsLength) {
   SCOPED_TRACE(random_.replay());
   for (int i = 0; i < 20000; ++i) {
