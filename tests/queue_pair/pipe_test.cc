@@ -425,6 +425,52 @@ TEST_F(Pipe, TakesNoNoticeOfOtherQueues) {
   EXPECT_EQ(copies.size(), 1U);
 }
 
+// Of one cycle: while it counts, while messages arrive, wait to go out and are cut, or it stops.
+TEST_F(Pipe, IsIdleBehindAResetWhateverItDid) {
+  for (unsigned delay = 0; delay < 60; ++delay) {
+    SCOPED_TRACE(delay);
+    forget();
+    let_ahead = true;
+    start(10, 1000);
+    dut_->stop_ready_i = 0;
+    for (unsigned i = 0; i < delay; ++i) {
+      dut_->out_ready_i = i % 8 == 7;
+      if (i == 15) {
+        arrive(10);
+      } else if (i == 35) {
+        receive_arrived();
+      } else if (i == 36) {
+        receive(20);
+      } else if (i == 50) {
+        receive(0, Status::kMemoryError);
+      } else {
+        tick();
+      }
+    }
+    dut_->arriving_valid_i = 0;
+    dut_->out_ready_i = 0;
+    dut_.reset(1);
+    open = second = false;
+    dut_->second_i = dut_->may_ahead_i = 0;
+    dut_.settle();
+    EXPECT_FALSE(dut_->running_o || dut_->busy_o || dut_->counting_o || holds() || spoils());
+    EXPECT_FALSE(dut_->out_valid_o || dut_->begin_valid_o || dut_->buffer_valid_o);
+    EXPECT_FALSE(dut_->stop_valid_o || dut_->end_valid_o);
+    dut_->stop_ready_i = dut_->out_ready_i = 1;
+    forget();
+    start(1, 1000);
+    run();
+    EXPECT_EQ(given.size(), 1U);
+    receive(70);
+    run();
+    expect_copy(0, false, 0, 70);
+    end_send();
+    run();
+    EXPECT_EQ(ended, Status::kOk);
+    expect_idle();
+  }
+}
+
 // Everything around takes its time. Each message goes out from its buffer, and no buffer is given
 // again before its message is acknowledged.
 TEST_F(Pipe, SendsEveryMessageInOrderWhateverTheDelays) {
