@@ -26,8 +26,17 @@ namespace r = layout::reduction_step;
 inline constexpr unsigned kResult = 1, kFirst = 2, kSecond = 3, kList = 4, kForeign = 5, kOff = 6,
                           kBeyond = 7;
 
-class CalcEngine : public ::testing::Test {
+constexpr Sizes with_lanes(unsigned lanes) {
+  Sizes sizes = kBgp;
+  sizes.calc_lanes = lanes;
+  return sizes;
+}
+
+// Of a node with so many lanes; without any, one operand is copied or gathered.
+template <typename Engine, unsigned kLanes>
+class CalcEngineOf : public ::testing::Test {
  protected:
+  static constexpr bool kReduces = kLanes != 0;
   void SetUp() override {
     bench_.set_region(kResult, region_entry(0x1'0000 + 5, 0x4000, kCalcOwner));
     bench_.set_region(kFirst, region_entry(0x2'0000 + 3, 0x8000, kCalcOwner));
@@ -125,9 +134,11 @@ class CalcEngine : public ::testing::Test {
     return static_cast<std::uint64_t>(std::max<std::int64_t>(offset, 0));
   }
   Operand place(const Shape2d& shape, std::uint64_t element_bytes) {
+    const unsigned region = random_.chance(50) ? kFirst : kSecond;
+    const std::uint64_t offset = any_offset(shape, element_bytes, 0x8000);
     return Operand()
-        .set<o::region>(random_.chance(50) ? kFirst : kSecond)
-        .set<o::offset>(any_offset(shape, element_bytes, 0x8000))
+        .set<o::region>(region)
+        .set<o::offset>(offset)
         .set<o::stride>(stride_bits(shape.stride))
         .set<o::row_stride>(stride_bits(shape.row_stride));
   }
@@ -158,7 +169,8 @@ class CalcEngine : public ::testing::Test {
     std::vector<PacketHeader> targets;
     for (std::uint64_t n = random_.below(most + 1); n > 0; --n) {
       targets.push_back(PacketHeader::from_bytes(random_bytes(random_, PacketHeader::kBytes)));
-      if (random_.chance(20)) targets.back().set<h::offset>(kLargestRegion - random_.below(1200));
+      if (random_.chance(20))
+        targets.back().set<h::offset>(kLargestRegion - 1 - random_.below(1200));
     }
     return targets;
   }
@@ -166,9 +178,12 @@ class CalcEngine : public ::testing::Test {
   // index.
   Descriptor random_calc(Reduction operation, Element element) {
     const std::uint64_t size = bytes_of(operation, element);
-    const bool attaches = model::has_pairs(operation) && random_.chance(50);
+    const bool attaches = model::has_pairs(operation) && random_.chance(kReduces ? 50 : 5);
     const std::uint64_t operand_size = attaches ? size / 2 : size;
-    const auto operands = static_cast<unsigned>(1 + random_.below(random_.chance(30) ? 16 : 4));
+    const bool one = !kReduces && random_.chance(90);
+    const auto operands = static_cast<unsigned>(1 + random_.below(one                  ? 1
+                                                                  : random_.chance(30) ? 16
+                                                                                       : 4));
     const std::uint64_t most = (operands > 4 ? 768 : 2048) / size;
     const std::uint64_t rows = random_.chance(40) ? 1 + random_.below(12) : 0;
     std::uint64_t columns = rows == 0 ? 1 + random_.below(most)
@@ -200,7 +215,8 @@ class CalcEngine : public ::testing::Test {
     CalcShape immediate =
         CalcShape().set<s::attach_index>(attaches).set<s::row_elements>(rows == 0 ? 0 : columns);
     std::vector<ReductionStep> steps;
-    if (random_.chance(40)) steps = any_steps(random_, model::unit_bytes(operation, element));
+    if (random_.chance(kReduces ? 40 : 5))
+      steps = any_steps(random_, model::unit_bytes(operation, element));
     immediate.set<s::steps>(steps.size());
     const bool apart = targets.empty() && random_.chance(40);
     if (apart) {
@@ -232,8 +248,10 @@ class CalcEngine : public ::testing::Test {
   }
 
   Random random_;
-  CalcBench bench_{random_};
+  CalcBenchOf<Engine> bench_{random_, random_.below(Address{7} << 25) << 12, kCalcMemory,
+                             with_lanes(kLanes)};
 };
+using CalcEngine = CalcEngineOf<Vmu_calc_engine, kBgp.calc_lanes>;
 
 }  // namespace torusmu::testing::calc_engine
 
