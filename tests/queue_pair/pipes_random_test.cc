@@ -193,6 +193,11 @@ class PipesTogether : public Pipes {
     holds_ = get<h::hold>(dut_->hold_o) != 0;
     ASSERT_FALSE(get<h::spoil>(dut_->hold_o)) << "nothing fails";
     ASSERT_EQ(holds_, cutting_ > 0 && cuts_early_) << "until it is received";
+    if (const std::optional<unsigned> seen = watched()) {
+      ASSERT_TRUE(std::ranges::any_of(runs_, [&](const auto& of_queue) {
+        return !of_queue.second.origin && of_queue.second.from == *seen;
+      }));
+    }
     const bool shows = dut_->buffer_valid_o || dut_->begin_valid_o || dut_->out_valid_o ||
                        dut_->stop_valid_o || dut_->end_valid_o;
     ASSERT_TRUE(dut_->busy_o || !shows);
