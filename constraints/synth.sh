@@ -100,15 +100,16 @@ family_is_done() {
   for module in $modules; do "$here/synth_module.sh" "$work" "$1" "$module" is-done || return; done
 }
 # What is known of each module of a family in one file, and the longest path through all of them, in cells and by the
-# delays of cells, unless it is there; what a module tells and nobody hears is left out of the times. Names that Yosys has made of others are cut short, for they fill the memory.
+# delays of cells, unless it is there: of these what a module tells and nobody hears is left out. Names that Yosys has made
+# of others are cut short, for they fill the memory.
 join_modules() {
   local out=$work/$1 module read='' stamp remove="delete $SEQUENTIAL;" time=
   if [[ " $timed " = *" $1 "* ]]; then
-    time="opt_clean; design -save whole; delete $untimed; setundef -undriven -expose; tee -o $out.delay sta; design -load whole; $remove"
+    time="design -save whole; opt_clean; delete $untimed; setundef -undriven -expose; tee -o $out.delay sta; design -load whole; $remove"
     remove="rename -hide w:*_SB_* t:SB_*; rename -enumerate w:\$* t:SB_*;"
   fi
   # shellcheck disable=SC2086
-  stamp=$( (cd "$out" && cat $(printf '%s.done ' $modules)) | sha256sum) || return 1
+  stamp=$( (cat "$here/synth.sh"; cd "$out" && cat $(printf '%s.done ' $modules)) | sha256sum) || return 1
   if [ "$1" = asic ]; then
     stamp="$stamp $(cat "$here"/asic_{gates,liberty}.awk "$here/asic_timing.tcl" | sha256sum) $("$sta" -version)" || return 1
   fi
