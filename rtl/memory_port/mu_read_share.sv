@@ -93,7 +93,6 @@ module mu_read_share #(
     assume (!first_stands_q || first_i.valid);
     assume (!second_stands_q || second_i.valid);
     assume (!beat_i.valid || count_q != '0);
-    assume (!read_ready_i || read_o.valid);
   end
   always_ff @(posedge clk_i) begin
     past_q           <= 1'b1;
