@@ -18,7 +18,8 @@
 //   takes them and the one it needs from the operand before has come out; of two operands as long as a beat
 //   keeps the ALU for no more than two cycles. With steps each of them, each combination of two operands,
 //   taking an operand and giving away a result are a pass of their own, with the latency of each between.
-// Limits: starts when reset ends. A pass has 1 to 16 beats; the operation is defined for the elements.
+// Limits: starts when reset ends. A pass has 1 to 16 beats; the operation is defined for the elements, and
+//   stands from the cycle before on.
 `default_nettype none
 
 module mu_calc_accumulate #(
