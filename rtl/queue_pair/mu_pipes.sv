@@ -13,10 +13,12 @@
 //   that arrive to the one that started while no other was watched. A copy of a SEND goes out in turn, as the
 //   held descriptor with its own piece, or its own buffer of the list. Of several that begin a SEND, stop or
 //   end in a cycle the lowest does; of those that give a buffer the lowest, behind that another. Nothing
-//   starts in a cycle in which a config is written; nothing ends in one of a flush.
+//   starts in a cycle in which a config is written. An end waits until it is told, when its PIPE has made
+//   room for another; a flush of its queue takes it away. No PIPE ends in a cycle of a flush.
 // Latency: due to the start of a PIPE 4 cycles; a copy is out a cycle after its PIPE has it, and so are a
 //   buffer and its end.
-// Limits: those of mu_pipe and mu_pipe_list. A queue is due again only after its PIPE has ended.
+// Limits: those of mu_pipe and mu_pipe_list. A queue is due again only after the end of its PIPE was told.
+//   Whoever flushes takes no end in that cycle.
 //   answers_i.held is the held descriptor of the queue in reads_o.held, from the next cycle on until another
 //   is read; piped_i is of that.
 `default_nettype none

@@ -35,6 +35,8 @@ class PipesTogether : public Pipes {
     bool first_left = false, second_left = false;  // all packets of the copy
     bool may_ahead = false;                        // the next might since the first went out
 
+    // When all is done its end may wait, and others need not.
+    bool runs() const { return begun && acknowledged != messages; }
     std::uint64_t place(std::uint64_t message) const {
       if (origin || target) return message * bytes;
       return message % std::min<std::uint64_t>(length / bytes, 16) * bytes;
@@ -88,7 +90,7 @@ class PipesTogether : public Pipes {
   }
   Run* that_receives(unsigned from) {
     for (auto& [queue, run] : runs_) {
-      if (run.begun && !run.origin && run.from == from) return &run;
+      if (run.runs() && !run.origin && run.from == from) return &run;
     }
     return nullptr;
   }
@@ -316,7 +318,7 @@ class PipesTogether : public Pipes {
     ASSERT_NO_FATAL_FAILURE(take_given(of_given));
     ASSERT_NO_FATAL_FAILURE(take_ends(of_ends));
     std::size_t running = 0;
-    for (const auto& [queue, run] : runs_) running += run.begun;
+    for (const auto& [queue, run] : runs_) running += run.runs();
     ASSERT_LE(running, kProfile.pipes);
   }
 

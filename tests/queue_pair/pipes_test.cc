@@ -113,6 +113,39 @@ TEST_F(Pipes, EndThatWaitsIsTakenAwayByAFlushOfItsQueue) {
   }
 }
 
+TEST_F(Pipes, EndsWaitForOneAnother) {
+  dut_->end_ready_i = 0;
+  constexpr unsigned kSend[] = {3, 9, 31}, kFrom[] = {30, 8, 1};
+  for (int i = 0; i < 3; ++i) start(kSend[i], kFrom[i], 1);
+  for (const unsigned from : kFrom) EXPECT_TRUE(receive(from, 7));
+  run();
+  for (const unsigned queue : kSend) EXPECT_TRUE(acknowledge(queue));
+  run();
+  dut_->end_ready_i = 1;
+  run();
+  ASSERT_EQ(ends.size(), 3U);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(ends[i], End().set<layout::queue_end::queue>(kSend[i]));
+  }
+}
+
+TEST_F(Pipes, NeverEndOnceTheyAreFlushedWhenEverThatIs) {
+  for (unsigned cycles = 0; cycles < 8; ++cycles) {
+    held_.set();
+    start(3, 30, 1);
+    EXPECT_TRUE(receive(30, 7));
+    run();
+    EXPECT_TRUE(acknowledge(3));
+    dut_->end_ready_i = 0;
+    run(cycles);
+    flush(3);
+    dut_->end_ready_i = 1;
+    run();
+    EXPECT_TRUE(ends.empty()) << cycles;
+    EXPECT_FALSE(dut_->busy_o) << cycles;
+  }
+}
+
 TEST_F(Pipes, BufferThatIsGivenStandsUntilItIsTakenAndAnotherPipeIsNext) {
   constexpr unsigned kSend[] = {3, 9, 31, 0}, kFrom[] = {30, 8, 1, 17};
   dut_->buffer_ready_i = 0;
