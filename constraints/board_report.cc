@@ -51,10 +51,12 @@ Path worst_path(const json& report) {
     std::string begin = net->at("net");
     if (begin.find('$') != begin.npos)
       begin = without(hops.front().at("from").at("cell"), "$DPRAM");
-    const std::string to_cell = without(hops.back().at("to").at("cell"), "_TRELLIS_FF_");
-    worst = {begin, without(to_cell, "$DPRAM"), mhz,
-             std::count_if(hops.begin(), hops.end(),
-                           [](const json& hop) { return hop.at("type") == "logic"; })};
+    // A flip-flop has that of its register in front, and _ or a backslash between.
+    std::string end = without(hops.back().at("to").at("cell"), "$DPRAM");
+    for (const char* flip_flop : {"_TRELLIS_FF", "\\TRELLIS_FF"}) end = without(end, flip_flop);
+    worst = {begin, end, mhz, std::count_if(hops.begin(), hops.end(), [](const json& hop) {
+               return hop.at("type") == "logic";
+             })};
   }
   if (worst.mhz == 0) throw std::runtime_error("no path from clock to clock");
   return worst;
