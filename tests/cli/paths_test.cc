@@ -19,16 +19,21 @@ using ::testing::Not;
 class SlowPaths : public InOwnFolder {
  protected:
   SlowPaths() : InOwnFolder("slow_paths") {}
-  // Three gates from begin_q to end_q, and one from end_q to begin_q.
+  // Three gates from begin_q to end_q, and one from end_q to begin_q; nobody hears what four make.
   void map() const {
-    std::ofstream(folder_ / "node.v") << R"(module mu_node(input clk_i);
-      wire begin_q, middle, far, last, end_q, back;
+    std::ofstream(folder_ / "node.v") << R"(module mu_node(input clk_i, output end_q);
+      wire begin_q, middle, far, last, back;
+      wire [3:0] unheard;
       FDRE f1(.C(clk_i), .CE(1'b1), .D(back), .R(1'b0), .Q(begin_q));
       LUT1 #(.INIT(2'h1)) l1(.I0(begin_q), .O(middle));
       LUT1 #(.INIT(2'h1)) l2(.I0(middle), .O(far));
       LUT1 #(.INIT(2'h1)) l3(.I0(far), .O(last));
       FDRE f2(.C(clk_i), .CE(1'b1), .D(last), .R(1'b0), .Q(end_q));
       LUT1 #(.INIT(2'h1)) l4(.I0(end_q), .O(back));
+      LUT1 #(.INIT(2'h1)) l5(.I0(begin_q), .O(unheard[0]));
+      LUT1 #(.INIT(2'h1)) l6(.I0(unheard[0]), .O(unheard[1]));
+      LUT1 #(.INIT(2'h1)) l7(.I0(unheard[1]), .O(unheard[2]));
+      LUT1 #(.INIT(2'h1)) l8(.I0(unheard[2]), .O(unheard[3]));
     endmodule
     )";
     std::filesystem::create_directory(folder_ / "xc7");
