@@ -3,7 +3,8 @@
 // algorithm, first by the cores, then by the MU. Both must give every member the same bytes, those
 // that collective_calls.cc works out without either. What the MU can run it runs without any access
 // of a core between the posting and the interrupt; what it cannot run the library gives back to the
-// cores, and says so.
+// cores, and says so. At the end two members call with different lengths, and the one that would
+// get more than it asked for is told.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,6 +45,7 @@ struct Member {
   const Core* core = nullptr;
   Cycles begun = 0;
   std::vector<Outcome> by_cores, by_mu;  // as there are calls
+  std::error_code differs;               // of the call with another length than the root's
 };
 
 class Calls {
@@ -123,8 +125,15 @@ class Calls {
     for (std::size_t c = 0; c < calls_.size(); ++c) {
       if (calls_[c].fits_mu) make(by_mu, device, c, member, buffers, Way::kMu);
     }
+    differ(context, member, buffers);
     must(context.flush(context.now() + kBound), "flush");
     must(context.linger(kQuiet), "linger");
+  }
+  void differ(Context& context, std::uint32_t member, const Buffers& buffers) {
+    if (member > 1) return;
+    Group two(context, {tasks_.at(0), tasks_.at(1)}, 2, RunBy::kSoftware);
+    const Bytes bytes = member == 0 ? 32 : 16;
+    members_[member].differs = two.broadcast(0, buffers.in, bytes, context.now() + kBound);
   }
 
   void make(Group& group, Device& device, std::size_t number, std::uint32_t member,
@@ -230,6 +239,10 @@ class Calls {
     guards.report(stage_, "collectives.nothing_written_outside");
     who.report(stage_, "collectives.run_by_whom_the_library_says");
     silent.report(stage_, "collectives.no_host");
+    stage_.check("collectives.members_that_differ_are_told",
+                 !members_.at(0).differs && members_.at(1).differs == Errc::kTruncated,
+                 fmt::format("a broadcast of 32 bytes, 16 of them asked for: {}",
+                             members_.at(1).differs.message()));
   }
 
   // A line for each collective.
