@@ -137,7 +137,23 @@ class Jobs {
          .elements = 6 * 9,
          .row_elements = 9,
          .operands = {{place(kDoubles, 20, 24), kDouble, kPitch}, {place(kDoubles, 2, 8), 0, 0}}});
+    add_planes();
     add_records();
+  }
+  // Three dimensions: of two blocks of 3 planes, 4 rows and 5 columns, one with its axes exchanged,
+  // the sum, a CALC for each plane.
+  void add_planes() {
+    constexpr std::uint32_t kPlanes = 3, kRows = 4, kColumns = 5;
+    constexpr std::int64_t kWord = 4;
+    for (std::uint32_t plane = 0; plane < kPlanes; ++plane) {
+      jobs_.push_back({.name = fmt::format("plane {} of the sum of two blocks", plane),
+                       .element = Element::kI32,
+                       .elements = kRows * kColumns,
+                       .row_elements = kColumns,
+                       .operands = {{place(kIntegers, plane * kRows, 44), kWord, kPitch},
+                                    {place(kIntegers, 2, 200 + plane * Bytes{kWord}), kPitch,
+                                     kColumns * kPitch}}});
+    }
   }
   // The layout of MPI_DOUBLE_INT with its padding, in records that have more of it behind.
   void add_records() {
