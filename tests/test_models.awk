@@ -13,6 +13,9 @@ function ask(prefix, module, flags, path) {
     print "$(error " file ": no file of module " module ")"
     return
   }
+  # One that only the profile bgp would give two sets of flags is refused in every profile.
+  if (index(used[file] " ", " " prefix " "))
+    print "$(error " file ": asks for model " prefix " by a line and by its own name; the line can go)"
   used[file] = used[file] " " prefix
   if (prefix in wanted && wanted[prefix] != path " " flags)
     print "$(error " file ": model " prefix " is asked for twice with different flags)"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// model: Vmu_send_engine mu_send_engine
 // bgp:
 //
 // The send engine as a whole. What the reflection credits do is in send_engine_reflection_test.cc.

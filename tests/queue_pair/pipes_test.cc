@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// model: Vmu_pipes mu_pipes
 // bgp: -GQUEUES=128
 // PIPEs that run at once: whose is what, and who waits for whom.
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// model: Vmu_router mu_router
 
 #include <gtest/gtest.h>
 
