@@ -11,14 +11,14 @@
 //
 // Behaviour: all clock pins are the same clock. A pin may stay low in a cycle in which the block's active_*_o
 //            is low and no input of this module that the block takes is valid (router: link valid or credit;
-//            control: AXI4-Lite valid; memory: R or B valid; queue: R valid with the id of fetches, 0;
-//            injection: R valid and last with the id of payload, 1; reply: link valid with a reply or
-//            credit of one; control, injection: now_i has reached wake_at_o): the node then behaves as if
-//            it had been clocked. In reset all are clocked. Gated clocks of an ASIC and the simulator use
-//            this; mu_node ties them. What seldom has work shares the pin control: registers, tables,
+//            control: AXI4-Lite valid or a signal_* bit; memory: R or B valid; queue: R valid with the id
+//            of fetches, 0; injection: R valid and last with the id of payload, 1; reply: link valid with a
+//            reply or credit of one; control, injection: now_i has reached wake_at_o): the node then behaves
+//            as if it had been clocked. In reset all are clocked. Gated clocks of an ASIC and the simulator
+//            use this; mu_node ties them. What seldom has work shares the pin control: registers, tables,
 //            cross-channel control, replies. A simulator pays for each combination of pins that logic hangs
-//            on. quiescent_o is high exactly when, with no flit, credit, register access or AXI response
-//            coming in and now_i < wake_at_o, a clock edge changes nothing inside.
+//            on. quiescent_o is high exactly when, with no flit, credit, signal, register access or AXI
+//            response coming in and now_i < wake_at_o, a clock edge changes nothing inside.
 // Latency:   a flit from link to link takes as long as the router says; one cycle for the interrupt line.
 // Limits:    straps are taken while rst_ni is low and ignored afterwards. Coordinates above strap_last_* are
 //            a wiring error; packets for nodes outside the machine are refused at their source.
@@ -76,6 +76,9 @@ module mu_gated_node (
   output logic         link_zm_valid_o, link_zm_head_o, link_zm_tail_o, link_zm_reply_o,
   output logic [127:0] link_zm_data_o,
   input  logic [1:0]   link_zm_credit_i,
+  // Tree, the cables of parent, left and right child: a bit that is high in a cycle is a signal of its class.
+  input  logic [15:0]  signal_parent_i, signal_left_i, signal_right_i,
+  output logic [15:0]  signal_parent_o, signal_left_o, signal_right_o,
   // Registers and doorbells; the protection bits are not looked at.
   input  logic s_axil_awvalid,
   output logic s_axil_awready,
@@ -198,6 +201,14 @@ module mu_gated_node (
   assign axi_response.bresp = m_axi_bresp;
   assign axi_response.bvalid = m_axi_bvalid;
 
+  mu_pkg::tree_signals_t signals_in, signals_out;
+  assign signals_in.parent = signal_parent_i;
+  assign signals_in.left   = signal_left_i;
+  assign signals_in.right  = signal_right_i;
+  assign signal_parent_o   = signals_out.parent;
+  assign signal_left_o     = signals_out.left;
+  assign signal_right_o    = signals_out.right;
+
   // Descriptors to packets, packets to memory.
   mu_messaging_unit u_messaging_unit (
     .clk_control_i, .clk_memory_i, .clk_queue_i, .clk_injection_i, .clk_reception_i, .clk_decision_i,
@@ -212,7 +223,8 @@ module mu_gated_node (
     .router_register_valid_o(register_valid), .router_register_request_o(register_request),
     .router_register_done_i(register_done), .router_register_response_i(register_response),
     .axil_request_i(axil_request), .axil_response_o(axil_response),
-    .axi_request_o(axi_request), .axi_response_i(axi_response)
+    .signals_i(signals_in), .signals_o(signals_out), .axi_request_o(axi_request),
+    .axi_response_i(axi_response)
   );
 
   // Packets between the six links and the messaging unit.

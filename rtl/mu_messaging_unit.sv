@@ -37,6 +37,8 @@ module mu_messaging_unit (
   input  mu_pkg::register_response_t router_register_response_i,
   input  mu_pkg::axil_request_t      axil_request_i,
   output mu_pkg::axil_response_t     axil_response_o,
+  input  mu_pkg::tree_signals_t      signals_i,
+  output mu_pkg::tree_signals_t      signals_o,
   output mu_pkg::axi_request_t       axi_request_o,
   input  mu_pkg::axi_response_t      axi_response_i
 );
@@ -44,16 +46,18 @@ module mu_messaging_unit (
   // Host interface and interrupt control.
   mu_pkg::register_units_t register_valid, register_done, send_done, reception_done;
   logic interrupt_done, touch_done, core_access_done, counter_done, region_done, unit_memory_done;
+  logic tree_done;
   mu_pkg::register_request_t register_request;
   mu_pkg::register_response_t register_response;
   mu_pkg::node_limits_t limits;
   logic host_busy, interrupt_busy, active_host, bad_packet, memory_error;
   logic [1:0] dropped_reply;
   logic [8*mu_pkg::CLIENTS-1:0] causes, host_causes, memory_causes, completion_causes;
-  logic [8*mu_pkg::CLIENTS-1:0] counter_causes, send_causes, reception_causes;
+  logic [8*mu_pkg::CLIENTS-1:0] counter_causes, send_causes, reception_causes, tree_causes;
   mu_pkg::cause_part_t fifo_part, entry_part, counter_part;
   mu_pkg::register_response_t interrupt_response, memory_response, counter_response;
   mu_pkg::register_response_t region_response, send_response, reception_response, unit_response;
+  mu_pkg::register_response_t tree_response;
   // Reads and writes of memory.
   logic memory_busy, memory_active, unit_memory_busy, calc_command_ready;
   mu_pkg::axi_request_t port_request, unit_memory_request;
@@ -88,7 +92,8 @@ module mu_messaging_unit (
   mu_pkg::target_answer_t target_answer;
   mu_pkg::counter_request_t completion_counter, injection_counter;
   mu_pkg::event_watch_t event_watch;
-  logic completion_counter_ready, waited;
+  mu_pkg::counter_request_t tree_counter;
+  logic completion_counter_ready, tree_counter_ready, waited, tree_busy;
   // CALC.
   logic calc_busy;
   mu_pkg::descriptor_offer_t calc;
@@ -119,16 +124,17 @@ module mu_messaging_unit (
     register_done.counter     = counter_done;
     register_done.region      = region_done;
     register_done.unit_memory = unit_memory_done;
+    register_done.tree        = tree_done;
     register_done.performance = router_register_done_i;
   end
   assign register_response = interrupt_response | memory_response | counter_response |
                              region_response | router_register_response_i | send_response |
-                             reception_response | unit_response;
+                             reception_response | unit_response | tree_response;
   assign dropped_reply[1] = 1'b0;
   assign causes = host_causes | memory_causes | completion_causes | counter_causes | send_causes |
-                  reception_causes;
+                  reception_causes | tree_causes;
   assign busy_o = host_busy || interrupt_busy || memory_busy || unit_memory_busy || completion_busy ||
-                  counter_busy ||
+                  counter_busy || tree_busy ||
                   region_busy || calc_busy || sending.busy || requests_busy || decision_busy;
   assign wake_at_o = sending.wake_at;
   // A block without work and without a valid input keeps its state: its clock may stop.
@@ -148,7 +154,8 @@ module mu_messaging_unit (
                            register_valid.touch || register_valid.core_access ||
                            register_valid.unit_memory;
   assign active_table = counter_busy || region_busy || completion_counter.valid ||
-                        injection_counter.valid || register_valid.counter || register_valid.region;
+                        injection_counter.valid || register_valid.counter || register_valid.region ||
+                        tree_busy || register_valid.tree;
   assign active_calc_o = calc_busy || calc.valid;
   assign active_reception_o = requests_busy || eject_request_i.valid;
   assign active_decision_o = decision_busy || eject_reply_i.valid || queue_answer.get_slots_valid ||
@@ -275,13 +282,24 @@ module mu_messaging_unit (
     .completion_ready_o(completion_counter_ready),
     .completion_operation_i(completion_counter.operation),
     .injection_valid_i(injection_counter.valid), .injection_ready_o(send_ready.counter),
-    .injection_operation_i(injection_counter.operation), .lookup_0_i({1'b0, target_lookup.counter}),
+    .injection_operation_i(injection_counter.operation), .signal_valid_i(tree_counter.valid),
+    .signal_ready_o(tree_counter_ready), .signal_operation_i(tree_counter.operation),
+    .lookup_0_i({1'b0, target_lookup.counter}),
     .lookup_0_answer_o(target_answer.counter), .lookup_1_i({1'b1, target_lookup.event_counter}),
     .lookup_1_answer_o(target_answer.event_counter), .lookup_2_i(source_lookup.counter),
     .lookup_2_answer_o(source_answer.counter), .lookup_3_i(source_lookup.done_event),
     .lookup_3_answer_o(source_answer.done_event), .event_change_o(event_watch.change),
     .waited_index_o(event_watch.asked), .waited_i(waited),
     .causes_o(counter_causes), .part_o(counter_part)
+  );
+
+  // Barriers and global interrupts over the tree.
+  mu_tree_signals u_tree_signals (
+    .clk_i(clk_control_i), .rst_ni, .busy_o(tree_busy), .register_valid_i(register_valid.tree),
+    .register_request_i(register_request), .register_done_o(tree_done),
+    .register_response_o(tree_response), .signals_i, .signals_o, .change_i(event_watch.change),
+    .operation_valid_o(tree_counter.valid), .operation_ready_i(tree_counter_ready),
+    .operation_o(tree_counter.operation), .causes_o(tree_causes)
   );
 
   // Registered pieces of node memory.

@@ -2,12 +2,12 @@
 // mu_node: a node of the machine, with one clock: messaging unit, router, pins to memory, cores and links.
 //
 //            s_axil_* --> +------+ <--> m_axi_*
-//            link_*_i --> | node | --> link_*_o, irq_o
+//   link_*_i, signal_*_i --> | node | --> link_*_o, signal_*_o, irq_o
 //                         +------+
 //
 // Behaviour: Every output is a register or decodes registers alone; no path crosses the node within a cycle.
-//            quiescent_o is high exactly when, with no flit, credit, register access or AXI response coming
-//            in and now_i < wake_at_o, a clock edge changes nothing inside.
+//            quiescent_o is high exactly when, with no flit, credit, signal, register access or AXI response
+//            coming in and now_i < wake_at_o, a clock edge changes nothing inside.
 // Latency:   a flit from link to link takes as long as the router says; one cycle for the interrupt line.
 // Limits:    straps are taken while rst_ni is low and ignored afterwards. Coordinates above strap_last_* are
 //            a wiring error; packets for nodes outside the machine are refused at their source.
@@ -61,6 +61,9 @@ module mu_node (
   output logic         link_zm_valid_o, link_zm_head_o, link_zm_tail_o, link_zm_reply_o,
   output logic [127:0] link_zm_data_o,
   input  logic [1:0]   link_zm_credit_i,
+  // Tree, the cables of parent, left and right child: a bit that is high in a cycle is a signal of its class.
+  input  logic [15:0]  signal_parent_i, signal_left_i, signal_right_i,
+  output logic [15:0]  signal_parent_o, signal_left_o, signal_right_o,
   // Registers and doorbells; the protection bits are not looked at.
   input  logic s_axil_awvalid,
   output logic s_axil_awready,

@@ -2,10 +2,13 @@
 // mu_torus: a whole machine: X_NODES x Y_NODES x Z_NODES nodes and the links between them.
 //
 //   s_axil_*, m_axi_* of every node ---> [ mu_node ] <--- mu_link, 6 ways ---> [ mu_node ] ...
-//                                            |---> link_<d>_*_o (what leaves each node), irq_o
+//                                         | |      ^--- mu_signal_link, to parent and children in the tree
+//                                         | |---> link_<d>_*_o (what leaves each node), irq_o
+//                                         |---> signal_*_o
 //
-// Behaviour: every pin of a node is a vector here; node n = x + X_NODES * (y + Y_NODES * z) has slice n. The
-//   links that close the rings are always there; a dimension whose strap_torus_i bit is 0 does not use them.
+// Behaviour: every pin of a node is a vector here; node n = x + X_NODES * (y + Y_NODES * z) has slice n, and
+//   rank n in the tree: its children are 2n + 1 and 2n + 2, where there are such nodes. The links that close
+//   the rings are always there; a dimension whose strap_torus_i bit is 0 does not use them.
 // Latency: links have latency_i cycles, the output register of the sending router included.
 // Limits: 1 to 16 nodes in each dimension; latency_i 1 to 32, changed only while the links are empty.
 `default_nettype none
@@ -37,6 +40,7 @@ module mu_torus #(
     output logic [N*128-1:0]             link_zp_data_o,
     output logic [N-1:0]                 link_zm_valid_o, link_zm_head_o, link_zm_tail_o, link_zm_reply_o,
     output logic [N*128-1:0]             link_zm_data_o,
+    output logic [N*16-1:0]              signal_parent_o, signal_left_o, signal_right_o,
     // registers and doorbells of each node
     input  logic [N-1:0]                 s_axil_awvalid, s_axil_wvalid, s_axil_bready, s_axil_arvalid,
                                          s_axil_rready,
@@ -86,6 +90,9 @@ module mu_torus #(
   logic [N*128-1:0] zm_data;
   logic [N*2-1:0]   zm_credit_out, zm_credit_in;
 
+  // Signals of the tree that arrive at each node.
+  logic [N*16-1:0]  parent_signal, left_signal, right_signal;
+
   for (genvar n = 0; n < N; n++) begin : gen_node
     localparam int unsigned X = n % X_NODES;
     localparam int unsigned Y = n / X_NODES % Y_NODES;
@@ -133,7 +140,10 @@ module mu_torus #(
         .link_zm_credit_o(zm_credit_out[n*2+:2]), .link_zm_valid_o(link_zm_valid_o[n]),
         .link_zm_head_o(link_zm_head_o[n]), .link_zm_tail_o(link_zm_tail_o[n]),
         .link_zm_reply_o(link_zm_reply_o[n]), .link_zm_data_o(link_zm_data_o[n*128+:128]),
-        .link_zm_credit_i(zm_credit_in[n*2+:2]), .s_axil_awvalid(s_axil_awvalid[n]),
+        .link_zm_credit_i(zm_credit_in[n*2+:2]), .signal_parent_i(parent_signal[n*16+:16]),
+        .signal_left_i(left_signal[n*16+:16]), .signal_right_i(right_signal[n*16+:16]),
+        .signal_parent_o(signal_parent_o[n*16+:16]), .signal_left_o(signal_left_o[n*16+:16]),
+        .signal_right_o(signal_right_o[n*16+:16]), .s_axil_awvalid(s_axil_awvalid[n]),
         .s_axil_awready(s_axil_awready[n]), .s_axil_awaddr(s_axil_awaddr[n*20+:20]),
         .s_axil_awprot(s_axil_awprot[n*3+:3]), .s_axil_wvalid(s_axil_wvalid[n]),
         .s_axil_wready(s_axil_wready[n]), .s_axil_wdata(s_axil_wdata[n*64+:64]),
@@ -200,6 +210,35 @@ module mu_torus #(
         .tail_o(zp_tail[ZM]), .reply_o(zp_reply[ZM]), .data_o(zp_data[ZM*128+:128]),
         .credit_o(zp_credit_in[ZM*2+:2])
     );
+
+    // The cables between node n and its children in the tree.
+    if (n == 0) begin : gen_root
+      assign parent_signal[15:0] = '0;
+    end
+    if (2 * n + 1 < N) begin : gen_left
+      mu_signal_link u_down (
+          .clk_i, .rst_ni, .latency_i, .signals_i(signal_left_o[n*16+:16]),
+          .signals_o(parent_signal[(2*n+1)*16+:16])
+      );
+      mu_signal_link u_up (
+          .clk_i, .rst_ni, .latency_i, .signals_i(signal_parent_o[(2*n+1)*16+:16]),
+          .signals_o(left_signal[n*16+:16])
+      );
+    end else begin : gen_no_left
+      assign left_signal[n*16+:16] = '0;
+    end
+    if (2 * n + 2 < N) begin : gen_right
+      mu_signal_link u_down (
+          .clk_i, .rst_ni, .latency_i, .signals_i(signal_right_o[n*16+:16]),
+          .signals_o(parent_signal[(2*n+2)*16+:16])
+      );
+      mu_signal_link u_up (
+          .clk_i, .rst_ni, .latency_i, .signals_i(signal_parent_o[(2*n+2)*16+:16]),
+          .signals_o(right_signal[n*16+:16])
+      );
+    end else begin : gen_no_right
+      assign right_signal[n*16+:16] = '0;
+    end
   end
 
   always_ff @(posedge clk_i) begin

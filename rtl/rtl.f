@@ -14,6 +14,7 @@ rtl/package/mu_notice_ring_decode.sv
 rtl/package/mu_reflection_decode.sv
 rtl/package/mu_boot_decode.sv
 rtl/package/mu_core_access_decode.sv
+rtl/package/mu_tree_class_decode.sv
 rtl/package/mu_node_decode.sv
 rtl/package/mu_register_select.sv
 // Shared blocks
@@ -142,6 +143,7 @@ rtl/counter/mu_counter_arbiter.sv
 rtl/counter/mu_counter_file.sv
 rtl/counter/mu_byte_counters.sv
 rtl/counter/mu_event_counters.sv
+rtl/counter/mu_operation_share.sv
 rtl/counter/mu_counters.sv
 rtl/completion_queue/mu_completion_ring.sv
 rtl/completion_queue/mu_completion_registers.sv
@@ -150,6 +152,9 @@ rtl/completion_queue/mu_completion_tails.sv
 rtl/completion_queue/mu_completion_store.sv
 rtl/completion_queue/mu_completion_queues.sv
 rtl/host_interface/mu_interrupt_control.sv
+// Tree: barriers and global interrupts over signals of their own
+rtl/tree/mu_signal_combine.sv
+rtl/tree/mu_tree_signals.sv
 // CALC: the reduction ALU (float numbers, units, order), and what feeds it from memory
 rtl/calc/mu_float_format.sv
 rtl/calc/mu_float_unpack.sv
@@ -189,6 +194,7 @@ rtl/mu_gated_node.sv
 rtl/mu_node.sv
 // The machine
 rtl/link/mu_link.sv
+rtl/link/mu_signal_link.sv
 rtl/mu_torus.sv
 // A board: one node by itself, with memory, links that come back and a host at a serial line
 rtl/board/mu_uart_receiver.sv

@@ -102,7 +102,10 @@ module layout_probe (
   assign counter_owner_in = record_i[4:0];
   mu_pkg::event_change_t event_change_in;
   mu_pkg::event_change_t event_change_out;
-  assign event_change_in = record_i[40:0];
+  assign event_change_in = record_i[41:0];
+  mu_pkg::tree_signals_t tree_signals_in;
+  mu_pkg::tree_signals_t tree_signals_out;
+  assign tree_signals_in = record_i[47:0];
   mu_pkg::publish_t publish_in;
   mu_pkg::publish_t publish_out;
   assign publish_in = record_i[16:0];
@@ -408,7 +411,7 @@ module layout_probe (
   assign counter_request_in = record_i[56:0];
   mu_pkg::event_watch_t event_watch_in;
   mu_pkg::event_watch_t event_watch_out;
-  assign event_watch_in = record_i[48:0];
+  assign event_watch_in = record_i[49:0];
   mu_pkg::send_ready_t send_ready_in;
   mu_pkg::send_ready_t send_ready_out;
   assign send_ready_in = record_i[7:0];
@@ -1176,6 +1179,16 @@ module layout_probe (
         8'd0: event_change_out.value = value_i[31:0];
         8'd1: event_change_out.index = value_i[7:0];
         8'd2: event_change_out.valid = value_i[0:0];
+        8'd3: event_change_out.moves = value_i[0:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    tree_signals_out = tree_signals_in;
+      case (field_i)
+        8'd0: tree_signals_out.parent = value_i[15:0];
+        8'd1: tree_signals_out.left = value_i[15:0];
+        8'd2: tree_signals_out.right = value_i[15:0];
         default: ;
       endcase
   end
@@ -2829,7 +2842,7 @@ module layout_probe (
   always_comb begin
     event_watch_out = event_watch_in;
       case (field_i)
-        8'd0: event_watch_out.change = value_i[40:0];
+        8'd0: event_watch_out.change = value_i[41:0];
         8'd1: event_watch_out.asked = value_i[7:0];
         default: ;
       endcase
@@ -3379,15 +3392,25 @@ module layout_probe (
         endcase
       end
       8'd29: begin
-        joined_o[40:0] = event_change_out;
+        joined_o[41:0] = event_change_out;
         case (field_i)
           8'd0: split_o[31:0] = event_change_in.value;
           8'd1: split_o[7:0] = event_change_in.index;
           8'd2: split_o[0:0] = event_change_in.valid;
+          8'd3: split_o[0:0] = event_change_in.moves;
           default: ;
         endcase
       end
       8'd30: begin
+        joined_o[47:0] = tree_signals_out;
+        case (field_i)
+          8'd0: split_o[15:0] = tree_signals_in.parent;
+          8'd1: split_o[15:0] = tree_signals_in.left;
+          8'd2: split_o[15:0] = tree_signals_in.right;
+          default: ;
+        endcase
+      end
+      8'd31: begin
         joined_o[16:0] = publish_out;
         case (field_i)
           8'd0: split_o[7:0] = publish_in.target;
@@ -3396,7 +3419,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd31: begin
+      8'd32: begin
         joined_o[12:0] = push_reserve_out;
         case (field_i)
           8'd0: split_o[7:0] = push_reserve_in.queue;
@@ -3405,7 +3428,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd32: begin
+      8'd33: begin
         joined_o[5:0] = push_done_out;
         case (field_i)
           8'd0: split_o[3:0] = push_done_in.client;
@@ -3414,7 +3437,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd33: begin
+      8'd34: begin
         joined_o[80:0] = node_limits_out;
         case (field_i)
           8'd0: split_o[31:0] = node_limits_in.credit_timeout_cycles;
@@ -3424,7 +3447,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd34: begin
+      8'd35: begin
         joined_o[116:0] = axil_request_out;
         case (field_i)
           8'd0: split_o[63:0] = axil_request_in.wdata;
@@ -3439,7 +3462,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd35: begin
+      8'd36: begin
         joined_o[72:0] = axil_response_out;
         case (field_i)
           8'd0: split_o[63:0] = axil_response_in.rdata;
@@ -3453,7 +3476,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd36: begin
+      8'd37: begin
         joined_o[403:0] = axi_request_out;
         case (field_i)
           8'd0: split_o[255:0] = axi_request_in.wdata;
@@ -3477,7 +3500,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd37: begin
+      8'd38: begin
         joined_o[269:0] = axi_response_out;
         case (field_i)
           8'd0: split_o[255:0] = axi_response_in.rdata;
@@ -3494,14 +3517,14 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd38: begin
+      8'd39: begin
         joined_o[7:0] = status_word_out;
         case (field_i)
           8'd0: split_o[7:0] = status_word_in.status;
           default: ;
         endcase
       end
-      8'd39: begin
+      8'd40: begin
         joined_o[47:0] = retired_descriptor_out;
         case (field_i)
           8'd0: split_o[7:0] = retired_descriptor_in.queue;
@@ -3510,7 +3533,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd40: begin
+      8'd41: begin
         joined_o[71:0] = fetch_origin_out;
         case (field_i)
           8'd0: split_o[31:0] = fetch_origin_in.index;
@@ -3521,7 +3544,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd41: begin
+      8'd42: begin
         joined_o[71:0] = queue_place_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_place_in.queue;
@@ -3530,7 +3553,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd42: begin
+      8'd43: begin
         joined_o[39:0] = queue_peer_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_peer_in.x;
@@ -3546,7 +3569,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd43: begin
+      8'd44: begin
         joined_o[163:0] = receive_buffer_out;
         case (field_i)
           8'd0: split_o[7:0] = receive_buffer_in.queue;
@@ -3562,7 +3585,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd44: begin
+      8'd45: begin
         joined_o[63:0] = receive_result_out;
         case (field_i)
           8'd0: split_o[31:0] = receive_result_in.bytes;
@@ -3570,7 +3593,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd45: begin
+      8'd46: begin
         joined_o[178:0] = received_message_out;
         case (field_i)
           8'd0: split_o[7:0] = received_message_in.status;
@@ -3589,7 +3612,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd46: begin
+      8'd47: begin
         joined_o[60:0] = send_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = send_answer_in.queue;
@@ -3600,7 +3623,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd47: begin
+      8'd48: begin
         joined_o[50:0] = request_row_out;
         case (field_i)
           8'd0: split_o[2:0] = request_row_in.phase;
@@ -3623,7 +3646,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd48: begin
+      8'd49: begin
         joined_o[15:0] = queue_end_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_end_in.queue;
@@ -3631,7 +3654,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd49: begin
+      8'd50: begin
         joined_o[17:0] = message_stored_out;
         case (field_i)
           8'd0: split_o[7:0] = message_stored_in.queue;
@@ -3645,7 +3668,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd50: begin
+      8'd51: begin
         joined_o[8:0] = queue_select_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_select_in.queue;
@@ -3653,7 +3676,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd51: begin
+      8'd52: begin
         joined_o[13:0] = get_reserve_out;
         case (field_i)
           8'd0: split_o[7:0] = get_reserve_in.queue;
@@ -3663,7 +3686,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd52: begin
+      8'd53: begin
         joined_o[164:0] = buffer_offer_out;
         case (field_i)
           8'd0: split_o[163:0] = buffer_offer_in.buffer;
@@ -3671,7 +3694,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd53: begin
+      8'd54: begin
         joined_o[50:0] = pipe_start_out;
         case (field_i)
           8'd0: split_o[7:0] = pipe_start_in.queue;
@@ -3682,7 +3705,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd54: begin
+      8'd55: begin
         joined_o[74:0] = pipe_copy_out;
         case (field_i)
           8'd0: split_o[36:0] = pipe_copy_in.offset;
@@ -3693,7 +3716,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd55: begin
+      8'd56: begin
         joined_o[5:0] = pipe_list_ask_out;
         case (field_i)
           8'd0: split_o[3:0] = pipe_list_ask_in.number;
@@ -3702,7 +3725,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd56: begin
+      8'd57: begin
         joined_o[8:0] = pipe_list_end_out;
         case (field_i)
           8'd0: split_o[7:0] = pipe_list_end_in.status;
@@ -3710,7 +3733,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd57: begin
+      8'd58: begin
         joined_o[59:0] = list_reads_out;
         case (field_i)
           8'd0: split_o[50:0] = list_reads_in.list;
@@ -3719,7 +3742,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd58: begin
+      8'd59: begin
         joined_o[345:0] = list_answers_out;
         case (field_i)
           8'd0: split_o[258:0] = list_answers_in.beat;
@@ -3729,7 +3752,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd59: begin
+      8'd60: begin
         joined_o[68:0] = pipe_reads_out;
         case (field_i)
           8'd0: split_o[8:0] = pipe_reads_in.held;
@@ -3737,7 +3760,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd60: begin
+      8'd61: begin
         joined_o[949:0] = pipe_answers_out;
         case (field_i)
           8'd0: split_o[603:0] = pipe_answers_in.held;
@@ -3745,7 +3768,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd61: begin
+      8'd62: begin
         joined_o[11:0] = pair_reset_out;
         case (field_i)
           8'd0: split_o[7:0] = pair_reset_in.queue;
@@ -3756,7 +3779,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd62: begin
+      8'd63: begin
         joined_o[80:0] = received_end_out;
         case (field_i)
           8'd0: split_o[15:0] = received_end_in.ending;
@@ -3765,7 +3788,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd63: begin
+      8'd64: begin
         joined_o[32:0] = arriving_message_out;
         case (field_i)
           8'd0: split_o[31:0] = arriving_message_in.bytes;
@@ -3773,7 +3796,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd64: begin
+      8'd65: begin
         joined_o[61:0] = send_outcome_out;
         case (field_i)
           8'd0: split_o[60:0] = send_outcome_in.answer;
@@ -3781,7 +3804,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd65: begin
+      8'd66: begin
         joined_o[256:0] = notice_packet_out;
         case (field_i)
           8'd0: split_o[127:0] = notice_packet_in.header;
@@ -3790,7 +3813,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd66: begin
+      8'd67: begin
         joined_o[24:0] = credit_return_out;
         case (field_i)
           8'd0: split_o[7:0] = credit_return_in.queue;
@@ -3799,7 +3822,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd67: begin
+      8'd68: begin
         joined_o[23:0] = target_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = target_lookup_in.region;
@@ -3808,7 +3831,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd68: begin
+      8'd69: begin
         joined_o[94:0] = target_answer_out;
         case (field_i)
           8'd0: split_o[84:0] = target_answer_in.region;
@@ -3817,7 +3840,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd69: begin
+      8'd70: begin
         joined_o[15:0] = peer_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = peer_lookup_in.receive_queue;
@@ -3825,7 +3848,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd70: begin
+      8'd71: begin
         joined_o[79:0] = peer_answer_out;
         case (field_i)
           8'd0: split_o[39:0] = peer_answer_in.receive;
@@ -3833,7 +3856,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd71: begin
+      8'd72: begin
         joined_o[195:0] = receive_orders_out;
         case (field_i)
           8'd0: split_o[164:0] = receive_orders_in.buffer;
@@ -3845,7 +3868,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd72: begin
+      8'd73: begin
         joined_o[355:0] = receive_reports_out;
         case (field_i)
           8'd0: split_o[80:0] = receive_reports_in.ending;
@@ -3856,7 +3879,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd73: begin
+      8'd74: begin
         joined_o[40:0] = reception_published_out;
         case (field_i)
           8'd0: split_o[16:0] = reception_published_in.fifo;
@@ -3867,7 +3890,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd74: begin
+      8'd75: begin
         joined_o[1:0] = reception_published_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = reception_published_ready_in.fifo;
@@ -3875,7 +3898,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd75: begin
+      8'd76: begin
         joined_o[261:0] = shown_request_out;
         case (field_i)
           8'd0: split_o[127:0] = shown_request_in.header;
@@ -3886,7 +3909,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd76: begin
+      8'd77: begin
         joined_o[2:0] = packet_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = packet_progress_in.request_done;
@@ -3895,7 +3918,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd77: begin
+      8'd78: begin
         joined_o[4:0] = store_states_out;
         case (field_i)
           8'd0: split_o[0:0] = store_states_in.request_idle;
@@ -3906,7 +3929,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd78: begin
+      8'd79: begin
         joined_o[3:0] = store_starts_out;
         case (field_i)
           8'd0: split_o[0:0] = store_starts_in.request;
@@ -3916,7 +3939,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd79: begin
+      8'd80: begin
         joined_o[185:0] = store_job_out;
         case (field_i)
           8'd0: split_o[83:0] = store_job_in.action;
@@ -3929,7 +3952,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd80: begin
+      8'd81: begin
         joined_o[28:0] = fifo_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = fifo_lookup_in.fifo;
@@ -3944,7 +3967,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd81: begin
+      8'd82: begin
         joined_o[123:0] = fifo_answer_out;
         case (field_i)
           8'd0: split_o[39:0] = fifo_answer_in.address;
@@ -3961,7 +3984,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd82: begin
+      8'd83: begin
         joined_o[17:0] = boot_step_out;
         case (field_i)
           8'd0: split_o[7:0] = boot_step_in.fifo;
@@ -3971,7 +3994,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd83: begin
+      8'd84: begin
         joined_o[111:0] = boot_held_out;
         case (field_i)
           8'd0: split_o[39:0] = boot_held_in.address;
@@ -3988,7 +4011,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd84: begin
+      8'd85: begin
         joined_o[1:0] = ring_outcome_out;
         case (field_i)
           8'd0: split_o[0:0] = ring_outcome_in.reserve;
@@ -3996,7 +4019,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd85: begin
+      8'd86: begin
         joined_o[1:0] = send_stage_out;
         case (field_i)
           8'd0: split_o[0:0] = send_stage_in.look;
@@ -4004,7 +4027,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd86: begin
+      8'd87: begin
         joined_o[91:0] = send_judgement_out;
         case (field_i)
           8'd0: split_o[39:0] = send_judgement_in.address;
@@ -4019,7 +4042,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd87: begin
+      8'd88: begin
         joined_o[11:0] = reply_order_out;
         case (field_i)
           8'd0: split_o[7:0] = reply_order_in.status;
@@ -4030,7 +4053,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd88: begin
+      8'd89: begin
         joined_o[1:0] = fence_state_out;
         case (field_i)
           8'd0: split_o[0:0] = fence_state_in.room;
@@ -4038,7 +4061,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd89: begin
+      8'd90: begin
         joined_o[323:0] = queue_row_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_row_in.base;
@@ -4061,7 +4084,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd90: begin
+      8'd91: begin
         joined_o[125:0] = queue_operation_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_operation_in.step;
@@ -4076,7 +4099,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd91: begin
+      8'd92: begin
         joined_o[47:0] = queue_change_out;
         case (field_i)
           8'd0: split_o[0:0] = queue_change_in.valid;
@@ -4092,7 +4115,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd92: begin
+      8'd93: begin
         joined_o[40:0] = queue_count_out;
         case (field_i)
           8'd0: split_o[31:0] = queue_count_in.count;
@@ -4101,7 +4124,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd93: begin
+      8'd94: begin
         joined_o[17:0] = queue_configure_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_configure_in.queue;
@@ -4111,7 +4134,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd94: begin
+      8'd95: begin
         joined_o[62:0] = queue_events_out;
         case (field_i)
           8'd0: split_o[17:0] = queue_events_in.configure;
@@ -4120,7 +4143,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd95: begin
+      8'd96: begin
         joined_o[38:0] = queue_probe_out;
         case (field_i)
           8'd0: split_o[31:0] = queue_probe_in.head;
@@ -4128,7 +4151,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd96: begin
+      8'd97: begin
         joined_o[36:0] = completion_probe_out;
         case (field_i)
           8'd0: split_o[31:0] = completion_probe_in.tail;
@@ -4137,7 +4160,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd97: begin
+      8'd98: begin
         joined_o[77:0] = entry_counts_out;
         case (field_i)
           8'd0: split_o[40:0] = entry_counts_in.written;
@@ -4145,7 +4168,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd98: begin
+      8'd99: begin
         joined_o[8:0] = cause_part_out;
         case (field_i)
           8'd0: split_o[3:0] = cause_part_in.number;
@@ -4154,7 +4177,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd99: begin
+      8'd100: begin
         joined_o[77:0] = calc_pass_out;
         case (field_i)
           8'd0: split_o[0:0] = calc_pass_in.from_operand;
@@ -4168,7 +4191,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd100: begin
+      8'd101: begin
         joined_o[604:0] = descriptor_offer_out;
         case (field_i)
           8'd0: split_o[603:0] = descriptor_offer_in.descriptor;
@@ -4176,7 +4199,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd101: begin
+      8'd102: begin
         joined_o[8:0] = calc_done_out;
         case (field_i)
           8'd0: split_o[7:0] = calc_done_in.status;
@@ -4184,7 +4207,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd102: begin
+      8'd103: begin
         joined_o[613:0] = calc_report_out;
         case (field_i)
           8'd0: split_o[8:0] = calc_report_in.done;
@@ -4192,7 +4215,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd103: begin
+      8'd104: begin
         joined_o[48:0] = descriptor_retire_out;
         case (field_i)
           8'd0: split_o[47:0] = descriptor_retire_in.descriptor;
@@ -4200,7 +4223,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd104: begin
+      8'd105: begin
         joined_o[72:0] = place_request_out;
         case (field_i)
           8'd0: split_o[71:0] = place_request_in.place;
@@ -4208,7 +4231,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd105: begin
+      8'd106: begin
         joined_o[154:0] = queue_requests_out;
         case (field_i)
           8'd0: split_o[72:0] = queue_requests_in.hold;
@@ -4217,7 +4240,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd106: begin
+      8'd107: begin
         joined_o[40:0] = held_request_out;
         case (field_i)
           8'd0: split_o[39:0] = held_request_in.address;
@@ -4225,7 +4248,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd107: begin
+      8'd108: begin
         joined_o[53:0] = send_begin_out;
         case (field_i)
           8'd0: split_o[11:0] = send_begin_in.node;
@@ -4236,7 +4259,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd108: begin
+      8'd109: begin
         joined_o[167:0] = pair_command_out;
         case (field_i)
           8'd0: split_o[163:0] = pair_command_in.buffer;
@@ -4247,7 +4270,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd109: begin
+      8'd110: begin
         joined_o[59:0] = pair_ends_out;
         case (field_i)
           8'd0: split_o[15:0] = pair_ends_in.send;
@@ -4261,7 +4284,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd110: begin
+      8'd111: begin
         joined_o[3:0] = pair_ends_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = pair_ends_ready_in.send;
@@ -4271,7 +4294,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd111: begin
+      8'd112: begin
         joined_o[8:0] = number_request_out;
         case (field_i)
           8'd0: split_o[7:0] = number_request_in.queue;
@@ -4279,7 +4302,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd112: begin
+      8'd113: begin
         joined_o[34:0] = send_number_out;
         case (field_i)
           8'd0: split_o[31:0] = send_number_in.number;
@@ -4289,7 +4312,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd113: begin
+      8'd114: begin
         joined_o[1:0] = send_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = send_progress_in.goes_ahead;
@@ -4297,7 +4320,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd114: begin
+      8'd115: begin
         joined_o[1:0] = send_hold_out;
         case (field_i)
           8'd0: split_o[0:0] = send_hold_in.hold;
@@ -4305,7 +4328,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd115: begin
+      8'd116: begin
         joined_o[586:0] = packet_open_out;
         case (field_i)
           8'd0: split_o[127:0] = packet_open_in.header;
@@ -4317,7 +4340,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd116: begin
+      8'd117: begin
         joined_o[3:0] = slot_abort_out;
         case (field_i)
           8'd0: split_o[2:0] = slot_abort_in.tag;
@@ -4325,7 +4348,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd117: begin
+      8'd118: begin
         joined_o[3:0] = credit_ask_out;
         case (field_i)
           8'd0: split_o[2:0] = credit_ask_in.preferred;
@@ -4333,7 +4356,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd118: begin
+      8'd119: begin
         joined_o[32:0] = credit_offer_out;
         case (field_i)
           8'd0: split_o[15:0] = credit_offer_in.number;
@@ -4344,7 +4367,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd119: begin
+      8'd120: begin
         joined_o[1:0] = credit_take_out;
         case (field_i)
           8'd0: split_o[0:0] = credit_take_in.credit;
@@ -4352,7 +4375,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd120: begin
+      8'd121: begin
         joined_o[260:0] = completion_request_out;
         case (field_i)
           8'd0: split_o[255:0] = completion_request_in.entry;
@@ -4361,7 +4384,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd121: begin
+      8'd122: begin
         joined_o[56:0] = enable_request_out;
         case (field_i)
           8'd0: split_o[55:0] = enable_request_in.operation;
@@ -4369,7 +4392,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd122: begin
+      8'd123: begin
         joined_o[53:0] = send_activity_out;
         case (field_i)
           8'd0: split_o[47:0] = send_activity_in.wake_at;
@@ -4382,7 +4405,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd123: begin
+      8'd124: begin
         joined_o[54:0] = reception_requests_out;
         case (field_i)
           8'd0: split_o[13:0] = reception_requests_in.get;
@@ -4391,7 +4414,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd124: begin
+      8'd125: begin
         joined_o[110:0] = queue_answer_out;
         case (field_i)
           8'd0: split_o[103:0] = queue_answer_in.slots;
@@ -4402,7 +4425,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd125: begin
+      8'd126: begin
         joined_o[33:0] = ring_publishes_out;
         case (field_i)
           8'd0: split_o[16:0] = ring_publishes_in.queue;
@@ -4410,7 +4433,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd126: begin
+      8'd127: begin
         joined_o[161:0] = send_reads_out;
         case (field_i)
           8'd0: split_o[50:0] = send_reads_in.fetch;
@@ -4419,7 +4442,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd127: begin
+      8'd128: begin
         joined_o[863:0] = send_beats_out;
         case (field_i)
           8'd0: split_o[258:0] = send_beats_in.fetch;
@@ -4428,7 +4451,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd128: begin
+      8'd129: begin
         joined_o[25:0] = source_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = source_lookup_in.region;
@@ -4437,7 +4460,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd129: begin
+      8'd130: begin
         joined_o[94:0] = source_answer_out;
         case (field_i)
           8'd0: split_o[84:0] = source_answer_in.region;
@@ -4446,7 +4469,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd130: begin
+      8'd131: begin
         joined_o[56:0] = counter_request_out;
         case (field_i)
           8'd0: split_o[55:0] = counter_request_in.operation;
@@ -4454,15 +4477,15 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd131: begin
-        joined_o[48:0] = event_watch_out;
+      8'd132: begin
+        joined_o[49:0] = event_watch_out;
         case (field_i)
-          8'd0: split_o[40:0] = event_watch_in.change;
+          8'd0: split_o[41:0] = event_watch_in.change;
           8'd1: split_o[7:0] = event_watch_in.asked;
           default: ;
         endcase
       end
-      8'd132: begin
+      8'd133: begin
         joined_o[7:0] = send_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = send_ready_in.fetch;
@@ -4475,7 +4498,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd133: begin
+      8'd134: begin
         joined_o[3:0] = send_accepts_out;
         case (field_i)
           8'd0: split_o[0:0] = send_accepts_in.entry_publish;
@@ -4485,7 +4508,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd134: begin
+      8'd135: begin
         joined_o[51:0] = injection_activity_out;
         case (field_i)
           8'd0: split_o[47:0] = injection_activity_in.wake_at;
@@ -4496,7 +4519,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd135: begin
+      8'd136: begin
         joined_o[123:0] = queue_orders_out;
         case (field_i)
           8'd0: split_o[48:0] = queue_orders_in.retire;
@@ -4506,7 +4529,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd136: begin
+      8'd137: begin
         joined_o[11:0] = queue_order_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_order_answer_in.enable_status;
@@ -4514,7 +4537,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd137: begin
+      8'd138: begin
         joined_o[116:0] = queue_view_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_view_in.peer;
@@ -4524,7 +4547,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd138: begin
+      8'd139: begin
         joined_o[63:0] = send_reports_out;
         case (field_i)
           8'd0: split_o[61:0] = send_reports_in.failure;
@@ -4532,7 +4555,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd139: begin
+      8'd140: begin
         joined_o[5:0] = injection_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = injection_ready_in.held;
@@ -4544,7 +4567,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd140: begin
+      8'd141: begin
         joined_o[2:0] = injection_accepts_out;
         case (field_i)
           8'd0: split_o[0:0] = injection_accepts_in.request_descriptor;

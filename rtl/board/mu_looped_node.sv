@@ -31,10 +31,11 @@ module mu_looped_node (
 
   logic [47:0]          now_q, wake_at;
   logic [LINK_BITS-1:0] xp, xm, yp, ym, zp, zm;  // credit (2), reply, tail, head, valid, data
+  logic [47:0]          signals;  // of the tree: a machine of one node has no cables
   logic                 unused_pins;
 
   assign link_valid_o = {xm[mu_pkg::FLIT_BITS], xp[mu_pkg::FLIT_BITS]};
-  assign unused_pins  = ^{wake_at, yp, ym, zp, zm};
+  assign unused_pins  = ^{wake_at, yp, ym, zp, zm, signals};
 
   always_ff @(posedge clk_i) now_q <= rst_ni ? now_q + 48'd1 : '0;
 
@@ -66,6 +67,8 @@ module mu_looped_node (
       .link_zm_head_i(1'b0), .link_zm_valid_i(1'b0), .link_zm_data_i(128'd0),
       .link_zm_credit_o(zm[133:132]), .link_zm_reply_o(zm[131]), .link_zm_tail_o(zm[130]),
       .link_zm_head_o(zm[129]), .link_zm_valid_o(zm[128]), .link_zm_data_o(zm[127:0]),
+      .signal_parent_i(16'd0), .signal_left_i(16'd0), .signal_right_i(16'd0),
+      .signal_parent_o(signals[15:0]), .signal_left_o(signals[31:16]), .signal_right_o(signals[47:32]),
       .s_axil_awvalid(axil_request_i.awvalid), .s_axil_awready(axil_response_o.awready),
       .s_axil_awaddr(axil_request_i.awaddr), .s_axil_awprot(3'd0),
       .s_axil_wvalid(axil_request_i.wvalid), .s_axil_wready(axil_response_o.wready),

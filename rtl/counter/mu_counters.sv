@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // mu_counters: all counters of a node with their owners: registers in front, operations behind.
 //
-//   completion, injection (streams) ---+---> [ byte counters ] ---> causes_o
+//   completion (stream) ---------------+---> [ byte counters ] ---> causes_o
+//   injection, signals (streams) ------+
 //   register bus ---> [ checks ] ------+---> [ event counters ]
 //   lookup_<n> ---> [ owners ] ---> enable, owner
 //
@@ -36,6 +37,10 @@ module mu_counters (
     input  logic                         injection_valid_i,
     output logic                         injection_ready_o,
     input  mu_pkg::counter_operation_t   injection_operation_i,
+    // tree: releases of its classes
+    input  logic                         signal_valid_i,
+    output logic                         signal_ready_o,
+    input  mu_pkg::counter_operation_t   signal_operation_i,
     // reception engine: lookups 0 and 1
     input  mu_pkg::counter_lookup_t      lookup_0_i,
     output mu_pkg::counter_owner_t       lookup_0_answer_o,
@@ -222,6 +227,25 @@ module mu_counters (
       .lookup_owner_o   ({owner, owners})
   );
 
+  // What is sent and what the tree releases, in turn.
+  logic                       operation_valid;
+  logic                       operation_ready;
+  mu_pkg::counter_operation_t operation;
+
+  mu_operation_share u_share (
+      .clk_i,
+      .rst_ni,
+      .first_valid_i     (injection_valid_i),
+      .first_ready_o     (injection_ready_o),
+      .first_operation_i (injection_operation_i),
+      .second_valid_i    (signal_valid_i),
+      .second_ready_o    (signal_ready_o),
+      .second_operation_i(signal_operation_i),
+      .valid_o           (operation_valid),
+      .ready_i           (operation_ready),
+      .operation_o       (operation)
+  );
+
   // --- values ------------------------------------------------------------------------------------
   logic event_busy;
   logic byte_busy;
@@ -232,8 +256,7 @@ module mu_counters (
 
   assign completion_ready_o =
       completion_operation_i.is_event ? event_completion_ready : byte_completion_ready;
-  assign injection_ready_o =
-      injection_operation_i.is_event ? event_injection_ready : byte_injection_ready;
+  assign operation_ready = operation.is_event ? event_injection_ready : byte_injection_ready;
   assign busy_o = event_busy || byte_busy || done_q || access_q;
 
   mu_event_counters u_event (
@@ -243,9 +266,9 @@ module mu_counters (
       .completion_valid_i    (completion_valid_i && completion_operation_i.is_event),
       .completion_ready_o    (event_completion_ready),
       .completion_operation_i,
-      .injection_valid_i     (injection_valid_i && injection_operation_i.is_event),
+      .injection_valid_i     (operation_valid && operation.is_event),
       .injection_ready_o     (event_injection_ready),
-      .injection_operation_i,
+      .injection_operation_i (operation),
       .access_valid_i        (access && is_event_q),
       .access_write_i        (register_request_i.write),
       .access_index_i        (index_q),
@@ -254,7 +277,8 @@ module mu_counters (
       .access_data_o         (event_data),
       .change_valid_o        (event_change_o.valid),
       .change_index_o        (event_change_o.index),
-      .change_value_o        (event_change_o.value)
+      .change_value_o        (event_change_o.value),
+      .change_moves_o        (event_change_o.moves)
   );
 
   mu_byte_counters u_byte (
@@ -264,9 +288,9 @@ module mu_counters (
       .completion_valid_i    (completion_valid_i && !completion_operation_i.is_event),
       .completion_ready_o    (byte_completion_ready),
       .completion_operation_i,
-      .injection_valid_i     (injection_valid_i && !injection_operation_i.is_event),
+      .injection_valid_i     (operation_valid && !operation.is_event),
       .injection_ready_o     (byte_injection_ready),
-      .injection_operation_i,
+      .injection_operation_i (operation),
       .access_valid_i        (access && !is_event_q),
       .access_write_i        (register_request_i.write),
       .access_index_i        (index_q),

@@ -32,7 +32,8 @@ module mu_event_counters (
     // for who waits: a counter takes this value in this cycle
     output logic                       change_valid_o,
     output logic [7:0]                 change_index_o,
-    output logic [31:0]                change_value_o
+    output logic [31:0]                change_value_o,
+    output logic                       change_moves_o  // not by an addition of zero
 );
   logic                       update_valid;
   mu_pkg::counter_operation_t operation;
@@ -74,6 +75,8 @@ module mu_event_counters (
     next_value = '0;
     if (update_valid) next_value = operation.set ? operation.value[31:0] : value + operation.value[31:0];
   end
+
+  assign change_moves_o = !(update_valid && operation.add && operation.value[31:0] == '0);
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && update_valid) begin

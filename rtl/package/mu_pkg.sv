@@ -19,6 +19,7 @@ package mu_pkg;
   localparam int unsigned REGIONS = 256;  // registered pieces of node memory
   localparam int unsigned UNIT_MEMORY_WORDS = 8192;  // words of 8 bytes of the unit's own memory, the end of its address space; a power of two from 512
   localparam int unsigned TOUCH_RANGES = 8;  // ranges of interrupt-on-touch memory
+  localparam int unsigned TREE_CLASSES = 16;  // classes of the signals of the tree: barriers and global interrupts that can be at a time
   localparam int unsigned LINKS = 6;  // links of a node, x+ x- y+ y- z+ z- in this order: 6, or 4 or 2 in a machine of one node in z, or in y and z
   localparam int unsigned REASSEMBLY_CONTEXTS = 8;  // messages of dynamically connected queues that can be in assembly at a time
   localparam int unsigned FENCE_ANSWERS = 16;  // FENCEs of other queues that a node can have taken and not answered
@@ -35,6 +36,7 @@ package mu_pkg;
   localparam int unsigned REGIONS = 16;  // registered pieces of node memory
   localparam int unsigned UNIT_MEMORY_WORDS = 512;  // words of 8 bytes of the unit's own memory, the end of its address space; a power of two from 512
   localparam int unsigned TOUCH_RANGES = 2;  // ranges of interrupt-on-touch memory
+  localparam int unsigned TREE_CLASSES = 2;  // classes of the signals of the tree: barriers and global interrupts that can be at a time
   localparam int unsigned LINKS = 2;  // links of a node, x+ x- y+ y- z+ z- in this order: 6, or 4 or 2 in a machine of one node in z, or in y and z
   localparam int unsigned REASSEMBLY_CONTEXTS = 2;  // messages of dynamically connected queues that can be in assembly at a time
   localparam int unsigned FENCE_ANSWERS = 4;  // FENCEs of other queues that a node can have taken and not answered
@@ -51,6 +53,7 @@ package mu_pkg;
   localparam int unsigned REGIONS = 64;  // registered pieces of node memory
   localparam int unsigned UNIT_MEMORY_WORDS = 2048;  // words of 8 bytes of the unit's own memory, the end of its address space; a power of two from 512
   localparam int unsigned TOUCH_RANGES = 8;  // ranges of interrupt-on-touch memory
+  localparam int unsigned TREE_CLASSES = 16;  // classes of the signals of the tree: barriers and global interrupts that can be at a time
   localparam int unsigned LINKS = 6;  // links of a node, x+ x- y+ y- z+ z- in this order: 6, or 4 or 2 in a machine of one node in z, or in y and z
   localparam int unsigned REASSEMBLY_CONTEXTS = 8;  // messages of dynamically connected queues that can be in assembly at a time
   localparam int unsigned FENCE_ANSWERS = 16;  // FENCEs of other queues that a node can have taken and not answered
@@ -235,23 +238,24 @@ package mu_pkg;
   } action_e;
 
   // who answers an access of a register
-  typedef enum logic [3:0] {
-    REGISTER_UNIT_QUEUE = 4'd0,  // queue engine: injection FIFOs and their doorbells
-    REGISTER_UNIT_RECEPTION_FIFO = 4'd1,  // reception FIFOs and their heads
-    REGISTER_UNIT_COUNTER = 4'd2,  // byte counters and event counters
-    REGISTER_UNIT_REGION = 4'd3,  // regions
-    REGISTER_UNIT_TOUCH = 4'd4,  // ranges of interrupt-on-touch memory, and what was hit
-    REGISTER_UNIT_NOTICE = 4'd5,  // notice rings
-    REGISTER_UNIT_PERFORMANCE = 4'd6,  // counts of the router
-    REGISTER_UNIT_REFLECTION = 4'd7,  // reflection credits
-    REGISTER_UNIT_INTERRUPT = 4'd8,  // causes of interrupts
-    REGISTER_UNIT_COMPLETION = 4'd9,  // completion queues
-    REGISTER_UNIT_BOOT = 4'd10,  // which boot buffers are open
-    REGISTER_UNIT_UNIT_MEMORY = 4'd11,  // words of the unit's own memory
-    REGISTER_UNIT_CORE_ACCESS = 4'd12,  // accesses of cores to node memory
-    REGISTER_UNIT_PUSH = 4'd13,  // push window; from here on inside the host interface
-    REGISTER_UNIT_NODE = 4'd14,  // the node as a whole
-    REGISTER_UNIT_ERRORS = 4'd15  // refused accesses of each page
+  typedef enum logic [4:0] {
+    REGISTER_UNIT_QUEUE = 5'd0,  // queue engine: injection FIFOs and their doorbells
+    REGISTER_UNIT_RECEPTION_FIFO = 5'd1,  // reception FIFOs and their heads
+    REGISTER_UNIT_COUNTER = 5'd2,  // byte counters and event counters
+    REGISTER_UNIT_REGION = 5'd3,  // regions
+    REGISTER_UNIT_TOUCH = 5'd4,  // ranges of interrupt-on-touch memory, and what was hit
+    REGISTER_UNIT_NOTICE = 5'd5,  // notice rings
+    REGISTER_UNIT_PERFORMANCE = 5'd6,  // counts of the router
+    REGISTER_UNIT_REFLECTION = 5'd7,  // reflection credits
+    REGISTER_UNIT_INTERRUPT = 5'd8,  // causes of interrupts
+    REGISTER_UNIT_COMPLETION = 5'd9,  // completion queues
+    REGISTER_UNIT_BOOT = 5'd10,  // which boot buffers are open
+    REGISTER_UNIT_UNIT_MEMORY = 5'd11,  // words of the unit's own memory
+    REGISTER_UNIT_CORE_ACCESS = 5'd12,  // accesses of cores to node memory
+    REGISTER_UNIT_TREE = 5'd13,  // classes of the signals of the tree
+    REGISTER_UNIT_PUSH = 5'd14,  // push window; from here on inside the host interface
+    REGISTER_UNIT_NODE = 5'd15,  // the node as a whole
+    REGISTER_UNIT_ERRORS = 5'd16  // refused accesses of each page
   } register_unit_e;
 
   // which unit of the reduction ALU makes the result of a beat
@@ -936,8 +940,9 @@ package mu_pkg;
   localparam int unsigned COUNTER_OWNER_ENABLE_LSB = 4;
 
   // an event counter takes a value in this cycle
-  localparam int unsigned EVENT_CHANGE_BITS = 41;
+  localparam int unsigned EVENT_CHANGE_BITS = 42;
   typedef struct packed {
+    logic moves;  // not by an addition of zero, with which a WAIT begins
     logic valid;  // one does
     logic [7:0] index;  // which
     logic [31:0] value;  // its new value
@@ -945,6 +950,18 @@ package mu_pkg;
   localparam int unsigned EVENT_CHANGE_VALUE_LSB = 0;
   localparam int unsigned EVENT_CHANGE_INDEX_LSB = 32;
   localparam int unsigned EVENT_CHANGE_VALID_LSB = 40;
+  localparam int unsigned EVENT_CHANGE_MOVES_LSB = 41;
+
+  // signals of the tree on the three cables of a node: a bit that is high in a cycle is one signal of its class
+  localparam int unsigned TREE_SIGNALS_BITS = 48;
+  typedef struct packed {
+    logic [15:0] right;  // of the right child
+    logic [15:0] left;  // of the left child
+    logic [15:0] parent;  // on the cable of the parent, a bit a class
+  } tree_signals_t;
+  localparam int unsigned TREE_SIGNALS_PARENT_LSB = 0;
+  localparam int unsigned TREE_SIGNALS_LEFT_LSB = 16;
+  localparam int unsigned TREE_SIGNALS_RIGHT_LSB = 32;
 
   // what was reserved in a ring is in memory: its tail moves
   localparam int unsigned PUBLISH_BITS = 17;
@@ -2374,13 +2391,13 @@ package mu_pkg;
   localparam int unsigned COUNTER_REQUEST_VALID_LSB = 56;
 
   // what cross-channel control sees of the event counters
-  localparam int unsigned EVENT_WATCH_BITS = 49;
+  localparam int unsigned EVENT_WATCH_BITS = 50;
   typedef struct packed {
     logic [7:0] asked;  // is a WAIT on this one? in the same cycle
     event_change_t change;  // one takes a value
   } event_watch_t;
   localparam int unsigned EVENT_WATCH_CHANGE_LSB = 0;
-  localparam int unsigned EVENT_WATCH_ASKED_LSB = 41;
+  localparam int unsigned EVENT_WATCH_ASKED_LSB = 42;
 
   // what its neighbours take of the send engine, if valid
   localparam int unsigned SEND_READY_BITS = 8;
@@ -2974,6 +2991,70 @@ package mu_pkg;
   localparam int unsigned REG_CORE_ACCESS_REPORT_WRITE_LSB = 63;
   localparam int unsigned REG_CORE_ACCESS_REPORT_WRITE_WIDTH = 1;
 
+  // one class of the signals of the tree: a barrier or a global interrupt (privileged)
+  localparam logic [19:0] BLOCK_TREE_CLASS_BASE = 20'h42000;
+  localparam logic [19:0] BLOCK_TREE_CLASS_STRIDE = 20'h00010;
+  localparam logic [19:0] REG_TREE_CLASS_CONFIG = 20'h00000;  // RW, 8 bytes: who takes part; 0 off; arrive_counter and release_counter must not be one and the same
+  typedef struct packed {
+    logic forget;
+    logic [7:0] release_counter;
+    logic [7:0] arrive_counter;
+    logic [3:0] members;
+    logic [3:0] owner;
+    logic interrupt;
+    logic any;
+    logic released;
+    logic arrives;
+    logic right;
+    logic left;
+    logic parent;
+  } tree_class_config_t;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_PARENT_LSB = 0;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_PARENT_WIDTH = 1;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_LEFT_LSB = 1;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_LEFT_WIDTH = 1;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_RIGHT_LSB = 2;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_RIGHT_WIDTH = 1;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_ARRIVES_LSB = 3;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_ARRIVES_WIDTH = 1;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_RELEASED_LSB = 4;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_RELEASED_WIDTH = 1;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_ANY_LSB = 5;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_ANY_WIDTH = 1;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_INTERRUPT_LSB = 6;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_INTERRUPT_WIDTH = 1;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_OWNER_LSB = 8;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_OWNER_WIDTH = 4;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_MEMBERS_LSB = 12;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_MEMBERS_WIDTH = 4;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_ARRIVE_COUNTER_LSB = 16;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_ARRIVE_COUNTER_WIDTH = 8;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_RELEASE_COUNTER_LSB = 24;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_RELEASE_COUNTER_WIDTH = 8;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_FORGET_LSB = 63;
+  localparam int unsigned REG_TREE_CLASS_CONFIG_FORGET_WIDTH = 1;
+  localparam logic [19:0] REG_TREE_CLASS_STATE = 20'h00008;  // RO, 8 bytes: who has arrived, for who asks whom a barrier waits for
+  typedef struct packed {
+    logic [3:0] members;
+    logic twice;
+    logic told;
+    logic node;
+    logic right;
+    logic left;
+  } tree_class_state_t;
+  localparam int unsigned REG_TREE_CLASS_STATE_LEFT_LSB = 0;
+  localparam int unsigned REG_TREE_CLASS_STATE_LEFT_WIDTH = 1;
+  localparam int unsigned REG_TREE_CLASS_STATE_RIGHT_LSB = 1;
+  localparam int unsigned REG_TREE_CLASS_STATE_RIGHT_WIDTH = 1;
+  localparam int unsigned REG_TREE_CLASS_STATE_NODE_LSB = 2;
+  localparam int unsigned REG_TREE_CLASS_STATE_NODE_WIDTH = 1;
+  localparam int unsigned REG_TREE_CLASS_STATE_TOLD_LSB = 3;
+  localparam int unsigned REG_TREE_CLASS_STATE_TOLD_WIDTH = 1;
+  localparam int unsigned REG_TREE_CLASS_STATE_TWICE_LSB = 4;
+  localparam int unsigned REG_TREE_CLASS_STATE_TWICE_WIDTH = 1;
+  localparam int unsigned REG_TREE_CLASS_STATE_MEMBERS_LSB = 8;
+  localparam int unsigned REG_TREE_CLASS_STATE_MEMBERS_WIDTH = 4;
+
   // eight bytes of the unit's own memory (privileged)
   localparam logic [19:0] BLOCK_UNIT_MEMORY_BASE = 20'h80000;
   localparam logic [19:0] BLOCK_UNIT_MEMORY_STRIDE = 20'h00008;
@@ -2984,6 +3065,7 @@ package mu_pkg;
     logic errors;  // refused accesses of each page
     logic node;  // the node as a whole
     logic push;  // push window; from here on inside the host interface
+    logic tree;  // classes of the signals of the tree
     logic core_access;  // accesses of cores to node memory
     logic unit_memory;  // words of the unit's own memory
     logic boot;  // which boot buffers are open

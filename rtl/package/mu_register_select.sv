@@ -32,7 +32,8 @@ module mu_register_select (
     end else if (valid_i) begin
       if (address_i >= 20'h90000) select_o = '0;
       else if (address_i >= 20'h80000) select_o.unit_memory = 1'b1;
-      else if (address_i >= 20'h42000) select_o = '0;
+      else if (address_i >= 20'h43000) select_o = '0;
+      else if (address_i >= 20'h42000) select_o.tree = 1'b1;
       else if (address_i >= 20'h41000) select_o.core_access = 1'b1;
       else if (address_i >= 20'h40000) select_o.boot = 1'b1;
       else if (address_i >= 20'h3F000) select_o.reflection = 1'b1;

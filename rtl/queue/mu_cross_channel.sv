@@ -312,8 +312,8 @@ module mu_cross_channel (
   assign waiting_o = waiting != '0;
 
   logic unused;
-  assign unused = ^{events_i, operand.reserved_64, operand.reserved_96, ends_i.again_queue,
-                    entries_i.written.queue[7], ending, pipe_read_i, pipe_operand};
+  assign unused = ^{events_i, event_change_i.moves, operand.reserved_64, operand.reserved_96,
+                    ends_i.again_queue, entries_i.written.queue[7], ending, pipe_read_i, pipe_operand};
 
   always_ff @(posedge clk_i) begin
     holds_what_may_hold : assert (!held_i.valid || waits || sends || receives || pipes);

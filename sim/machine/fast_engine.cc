@@ -55,6 +55,7 @@ class FastEngine final : public MachineEngine {
     Cycles error_cycle = kNever;
   };
 
+  [[nodiscard]] std::array<SignalCable*, kCables> tree_cables(NodeId node) const;
   void run_thread(unsigned thread, Barrier& barrier);
   void run_nodes(unsigned thread, Cycles to);
   void run_in_lockstep(Cycles to);
@@ -142,9 +143,24 @@ FastEngine::FastEngine(const EngineConfig& config, std::vector<std::unique_ptr<N
       if (from.value < nodes_.size()) arriving[d] = &nodes_[from.value]->link(d ^ 1U);
     }
     node->connect(arriving);
+    node->connect_tree(tree_cables(node->shell().node()));
   }
   if (wave_) wave_->attach(nodes_, config.wave);
   reports_.resize(config_.threads);
+}
+
+// What arrives at a node from its parent and its children in the tree: ranks are node numbers, and
+// the children of rank r are 2r + 1 and 2r + 2, as rtl/mu_torus.sv has them.
+std::array<SignalCable*, kCables> FastEngine::tree_cables(NodeId node) const {
+  const std::size_t rank = node.value, left = 2 * rank + 1, right = 2 * rank + 2;
+  std::array<SignalCable*, kCables> cables{};
+  if (rank != 0) {
+    FastNode& parent = *nodes_[(rank - 1) / 2];
+    cables[0] = &parent.cable(rank % 2 == 1 ? Cable::kLeft : Cable::kRight);
+  }
+  if (left < nodes_.size()) cables[1] = &nodes_[left]->cable(Cable::kParent);
+  if (right < nodes_.size()) cables[2] = &nodes_[right]->cable(Cable::kParent);
+  return cables;
 }
 
 bool FastEngine::run(Cycles limit, bool stop_when_done) {

@@ -81,6 +81,9 @@ FastNode::FastNode(VerilatedContext* context, const Shape& shape, unsigned laten
   for (Link& link : out_) {
     for (Link::Half& half : link.halves) half.slots.resize(latency);
   }
+  for (SignalCable& cable : cables_out_) {
+    for (SignalCable::Half& half : cable.halves) half.signals.resize(latency);
+  }
   const Coordinates at = shape.coordinates(shell.node());
   root_.strap_x_i = static_cast<CData>(at.x);
   root_.strap_y_i = static_cast<CData>(at.y);
@@ -118,6 +121,13 @@ void FastNode::connect(const std::array<Link*, kDirections>& links) {
   }
 }
 
+void FastNode::connect_tree(const std::array<SignalCable*, kCables>& cables) {
+  cables_in_ = cables;
+  for (SignalCable* cable : cables) {
+    if (cable != nullptr) cable->reader = &heard_;
+  }
+}
+
 void FastNode::begin_window(std::uint64_t window, Cycles start) {
   if (window != window_ || start != window_start_) sent_ = false;
   window_ = window;
@@ -136,6 +146,13 @@ void FastNode::begin_window(std::uint64_t window, Cycles start) {
     credit_arrivals_[d] = half.credits;
     arrivals_[d] = half.slots.data();
     any_arrival_ |= half.flits | half.credits;
+  }
+  for (unsigned c = 0; c < kCables; ++c) {
+    signal_arrivals_[c] = 0;
+    if (cables_in_[c] == nullptr) continue;
+    const SignalCable::Half& half = cables_in_[c]->halves[(window + 1) & 1U];
+    if (half.window + 1 == window) signal_arrivals_[c] = half.cycles;
+    any_arrival_ |= signal_arrivals_[c];
   }
 }
 
@@ -164,6 +181,7 @@ ClockMask FastNode::prepare(Cycles t) {
   active_ |= inputs.registers || inputs.memory;
   buses_changed_ = inputs.registers || inputs.memory_changed;
   root_.now_i = t & kWakeAtNever;
+  control_clocked_ = true;
   if (!gating_) return kAllClocks;
   // A block is clocked if it has work, or if something comes in that it takes.
   ClockMask clocks = 0;
@@ -171,8 +189,10 @@ ClockMask FastNode::prepare(Cycles t) {
   TORUSMU_CLOCKS(WORKS)
 #undef WORKS
   if (arrival) clocks |= replies_come_ ? kClock_router | kClock_reply : kClock_router;
-  if (inputs.registers) clocks |= kClock_control;
+  if (inputs.registers || signals_driven_) clocks |= kClock_control;
   if (t >= root_.wake_at_o) clocks |= kClock_control | kClock_injection;
+  // Signals leave by its edge alone.
+  control_clocked_ = (clocks & kClock_control) != 0;
   if (inputs.memory_valid) {
     clocks |= kClock_memory;
     if (root_.m_axi_rvalid != 0) {
@@ -233,13 +253,44 @@ bool FastNode::drive_links(unsigned k) {
   }
   TORUSMU_DIRECTIONS(DRIVE)
 #undef DRIVE
+  if (signals_driven_ || (signal_arrivals_[0] | signal_arrivals_[1] | signal_arrivals_[2]) != 0) {
+    drive_signals(k);
+  }
   flits_taken_ += flits;
   replies_come_ = (credits >> 1U | replies) != 0;
   links_driven_ = (any_arrival_ >> k & 1U) != 0;
   return links_driven_;
 }
 
+void FastNode::drive_signals(unsigned k) {
+  const auto arriving = [&](Cable from) -> SData {
+    const auto c = static_cast<unsigned>(from);
+    if ((signal_arrivals_[c] >> k & 1U) == 0) return 0;
+    return cables_in_[c]->halves[(window_ + 1) & 1U].signals[k];
+  };
+  root_.signal_parent_i = arriving(Cable::kParent);
+  root_.signal_left_i = arriving(Cable::kLeft);
+  root_.signal_right_i = arriving(Cable::kRight);
+  signals_driven_ = (root_.signal_parent_i | root_.signal_left_i | root_.signal_right_i) != 0;
+}
+
+void FastNode::collect_signals() {
+  const std::array<SData, kCables> signals{root_.signal_parent_o, root_.signal_left_o,
+                                           root_.signal_right_o};
+  if ((signals[0] | signals[1] | signals[2]) == 0) return;
+  sent_ = true;
+  const auto k = static_cast<unsigned>(cycle_ - window_start_);
+  for (unsigned c = 0; c < kCables; ++c) {
+    if (signals[c] == 0) continue;
+    SignalCable::Half& to = cables_out_[c].open(window_);
+    to.cycles |= std::uint32_t{1} << k;
+    to.signals[k] = signals[c];
+    hash_ += signal_hash(cycle_, shell_.node(), c, signals[c]);
+  }
+}
+
 void FastNode::collect() {
+  if (control_clocked_) collect_signals();
 #define ANY(d, name) root_.link_##name##_valid_o | root_.link_##name##_credit_o |
   if ((TORUSMU_DIRECTIONS(ANY) 0) == 0) return;
 #undef ANY

@@ -62,6 +62,31 @@ struct Link {
   Heard* reader = nullptr;
 };
 
+// The cables of a node in the tree.
+enum class Cable : unsigned { kParent, kLeft, kRight };
+constexpr unsigned kCables = 3;
+
+// What one node signals on one cable: for each cycle of a window a bit a class.
+struct SignalCable {
+  struct Half {
+    std::uint64_t window = ~std::uint64_t{0};  // number of the window that was written here
+    std::uint32_t cycles = 0;                  // bit k: cycle k of the window has signals
+    std::vector<std::uint16_t> signals;
+  };
+  Half& open(std::uint64_t window) {
+    Half& half = halves[window & 1U];
+    if (half.window != window) {
+      half.window = window;
+      half.cycles = 0;
+      if (reader != nullptr) (*reader)[window & 1U].store(window, std::memory_order_relaxed);
+    }
+    return half;
+  }
+
+  std::array<Half, 2> halves;
+  Link::Heard* reader = nullptr;
+};
+
 // Which blocks see the edge of a cycle.
 using ClockMask = std::uint32_t;
 // With them: assertions are on.
@@ -77,6 +102,9 @@ class FastNode {
 
   // `links[d]` is what arrives at the inputs of direction d, or nullptr.
   void connect(const std::array<Link*, kDirections>& links);
+  // `cables[c]` is what arrives from there, or nullptr.
+  void connect_tree(const std::array<SignalCable*, kCables>& cables);
+  [[nodiscard]] SignalCable& cable(Cable to) { return cables_out_[static_cast<unsigned>(to)]; }
   // On the pins the memory begins there; cores do not see it. Before the first cycle.
   void place_memory_at(const MemoryOrigin& origin) { origin_ = origin; }
   [[nodiscard]] Link& link(unsigned direction) { return out_[direction]; }
@@ -123,7 +151,9 @@ class FastNode {
 
  private:
   bool drive_links(unsigned k);
+  void drive_signals(unsigned k);
   void collect();
+  void collect_signals();
   void record_flit(unsigned direction, const Link::Slot& slot);
 
   std::unique_ptr<Vmu_gated_node> model_;
@@ -143,7 +173,12 @@ class FastNode {
   std::array<std::uint32_t, kDirections> flit_arrivals_{};
   std::array<std::uint32_t, kDirections> credit_arrivals_{};
   std::array<const Link::Slot*, kDirections> arrivals_{};  // what comes in each of its cycles
-  bool links_driven_ = false;                              // a valid or credit input is high
+  std::array<SignalCable*, kCables> cables_in_{};
+  std::array<SignalCable, kCables> cables_out_;
+  std::array<std::uint32_t, kCables> signal_arrivals_{};
+  bool signals_driven_ = false;  // an input of a cable is high
+  bool control_clocked_ = false;
+  bool links_driven_ = false;   // a valid or credit input is high
   bool replies_come_ = false;   // what drive_links() drove has a reply or a credit of one
   bool links_changed_ = false;  // an input of a link may have changed in this cycle
   bool buses_changed_ = false;  // of the register bus or the memory

@@ -27,6 +27,14 @@ inline std::uint64_t flit_hash(Cycles cycle, NodeId node, unsigned direction, co
   return flit_hash(cycle, node, direction, sideband, flit.data.data());
 }
 
+// What the signals of the tree add that a node gives on a cable in a cycle: 0 that of its parent, 1
+// of its left child, 2 of its right child.
+inline std::uint64_t signal_hash(Cycles cycle, NodeId node, unsigned cable, std::uint64_t signals) {
+  const std::uint64_t where = cycle ^ static_cast<std::uint64_t>(node.value) << 48 ^
+                              static_cast<std::uint64_t>(8 + cable) << 60;
+  return mix(mix(where) ^ signals);
+}
+
 }  // namespace torusmu
 
 #endif  // TORUSMU_SIM_MACHINE_FLIT_HASH_H_

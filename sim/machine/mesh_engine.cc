@@ -166,6 +166,7 @@ class MeshEngine final : public MachineEngine {
 
   void step();
   void collect(unsigned direction);
+  void collect_signals();
   [[nodiscard]] bool any_failed() const;
   [[nodiscard]] bool any_running() const;
   [[nodiscard]] MeshPort port(const std::string& name);
@@ -176,6 +177,7 @@ class MeshEngine final : public MachineEngine {
   std::unique_ptr<MeshModel> model_;
   std::vector<MeshPins> pins_;
   std::array<Outputs, kDirections> outputs_;
+  std::array<MeshPort, 3> signals_;  // of all nodes to parents, left and right children
   MeshPort time_{};
   std::vector<Event> events_;
   EngineCounts counts_;
@@ -212,6 +214,7 @@ MeshEngine::MeshEngine(const EngineConfig& config, std::vector<std::unique_ptr<N
     outputs_[d] = {port(link + "_valid_o"), port(link + "_head_o"), port(link + "_tail_o"),
                    port(link + "_reply_o"), port(link + "_data_o")};
   }
+  signals_ = {port("signal_parent_o"), port("signal_left_o"), port("signal_right_o")};
   time_ = port("now_i");
   const bool torus[] = {config.shape.torus_x, config.shape.torus_y, config.shape.torus_z};
   Slice(port("strap_torus_i"), 0, 3)
@@ -248,6 +251,7 @@ void MeshEngine::step() {
   }
   model_->rise();
   for (unsigned d = 0; d < kDirections; ++d) collect(d);
+  collect_signals();
   for (std::size_t n = 0; n < shells_.size(); ++n) {
     shells_[n]->after_edge(pins_[n], now_);
     if (pins_[n].quiescent_o() == 0 || !shells_[n]->idle()) last_busy_ = now_;
@@ -278,6 +282,15 @@ void MeshEngine::collect(unsigned direction) {
                          .kind = Event::Kind::kFlitOut,
                          .direction = direction,
                          .flit = flit});
+    }
+  }
+}
+
+void MeshEngine::collect_signals() {
+  for (unsigned cable = 0; cable < signals_.size(); ++cable) {
+    for (std::uint32_t n = 0; n < shells_.size(); ++n) {
+      const std::uint64_t signals = Slice(signals_[cable], n, 16).get();
+      if (signals != 0) counts_.flit_hash += signal_hash(now_, {n}, cable, signals);
     }
   }
 }

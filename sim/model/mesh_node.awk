@@ -18,7 +18,7 @@ match($0, /VL_(IN|OUT)[0-9W]*\(&[a-z0-9_]+,[0-9]+,0/) {
   if (out) {
     nows = nows "  bit " range name "_now;\n"
     registers = registers "      " name " <= " name "_now;\n"
-  } else if (name ~ /valid(_i)?$/ || name ~ /credit_i$/) {
+  } else if (name ~ /valid(_i)?$/ || name ~ /credit_i$/ || name ~ /^signal_.*_i$/) {
     arrivals = arrivals " || " name " != 0"
   }
 }

@@ -201,7 +201,7 @@ edge_function != "" { lines_of[edge_function]++ }
 /^(VL_INLINE_OPT )?void .*___eval_act\(.*\{$/ { part = "act"; text = ""; inside = 0; next }
 /^(VL_INLINE_OPT )?void .*___eval\(.*\{$/ { part = "samples"; text = ""; inside = 0; next }
 /^(VL_INLINE_OPT )?void .*___ico_.*\{$/ { combinational = 1 }
-combinational && /->link_[a-z]+_[a-z]+_i/ { sees_links = 1 }
+combinational && /->(link_[a-z]+|signal)_[a-z]+_i/ { sees_links = 1 }
 combinational && /->now_i/ { compares_time = 1 }
 combinational && /->now_i/ && !/\(vlSelf->now_i >= / { sees_time = 1 }
 /^}/ { combinational = 0 }

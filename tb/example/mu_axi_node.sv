@@ -18,6 +18,9 @@ module mu_axi_node (
     // credits, reply, tail, head, valid, data: what leaves on xp enters at the neighbour's xm
     output logic [`MU_LINK_BITS-1:0] xp_o, xm_o,
     input  logic [`MU_LINK_BITS-1:0] xp_i, xm_i,
+    // Signals of the tree: to the parent, and to the children
+    input  logic [15:0] signal_parent_i, signal_left_i, signal_right_i,
+    output logic [15:0] signal_parent_o, signal_left_o, signal_right_o,
     // AXI4-Lite: registers and doorbells
     input  logic s_axil_awvalid, s_axil_wvalid, s_axil_bready, s_axil_arvalid, s_axil_rready,
     output logic s_axil_awready, s_axil_wready, s_axil_bvalid, s_axil_arready, s_axil_rvalid,

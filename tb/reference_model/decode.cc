@@ -39,6 +39,7 @@ std::optional<Decoded> decode(std::uint32_t address, const Sizes& sizes) {
   [[maybe_unused]] const std::uint32_t BYTE_COUNTERS = sizes.byte_counters;
   [[maybe_unused]] const std::uint32_t EVENT_COUNTERS = sizes.event_counters;
   [[maybe_unused]] const std::uint32_t COMPLETION_QUEUES = sizes.completion_queues;
+  [[maybe_unused]] const std::uint32_t TREE_CLASSES = sizes.tree_classes;
   [[maybe_unused]] const std::uint32_t REGIONS = sizes.regions;
   [[maybe_unused]] const std::uint32_t UNIT_MEMORY_WORDS = sizes.unit_memory_words;
   [[maybe_unused]] const std::uint32_t TOUCH_RANGES = sizes.touch_ranges;

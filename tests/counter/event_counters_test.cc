@@ -60,6 +60,26 @@ TEST_F(EventCounters, TakesTheValueOfASet) {
   EXPECT_EQ(read(9), 3U);
 }
 
+TEST_F(EventCounters, TellsAdditionsOfZeroFromOtherChanges) {
+  const auto moves = [&](const CounterOperation& operation) {
+    apply(counters_, event(operation));
+    EXPECT_TRUE(counters_->change_valid_o);
+    EXPECT_EQ(counters_->change_index_o, 3);
+    return counters_->change_moves_o != 0;
+  };
+  EXPECT_FALSE(moves(add(3, 0)));
+  EXPECT_FALSE(moves(add(3, 0x3f'0000'0000))) << "bits that are ignored";
+  EXPECT_TRUE(moves(add(3, 1)));
+  EXPECT_TRUE(moves(add(3, 0x8000'0000)));
+  EXPECT_TRUE(moves(preset(3, 0)));
+  apply(counters_, event(add(3, 0)));
+  counters_.tick();
+  counters_->access_valid_i = counters_->access_write_i = 1;
+  counters_->access_index_i = 3;
+  while (!counters_->change_valid_o) counters_.tick();
+  EXPECT_TRUE(counters_->change_moves_o) << "software writes";
+}
+
 TEST_F(EventCounters, ReadsAnOperationThreeCyclesAfterItWasTaken) {
   apply(counters_, event(add(1, 8)));
   const std::uint64_t start = counters_.cycle();

@@ -316,7 +316,7 @@ class HostInterfaceAtRandom : public HostInterfaceBench {
       note(word, Status::kRegisterPartial);
     } else {
       // Between boot buffers and the unit's memory.
-      constexpr std::uint32_t kHole = 0x42000, kWords = (registers::unit_memory::kBase - kHole) / 8;
+      constexpr std::uint32_t kHole = 0x43000, kWords = (registers::unit_memory::kBase - kHole) / 8;
       const auto nowhere = static_cast<std::uint32_t>(kHole + random_.below(kWords) * 8);
       if (random_.chance(50)) {
         ASSERT_TRUE(write(nowhere, random_.bits64()).error);

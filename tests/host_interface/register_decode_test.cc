@@ -76,7 +76,7 @@ TEST_F(RegisterDecode, KnowsNoPageOfAClientThatDoesNotExist) {
     ASSERT_EQ(request_.get<layout::register_request::page>(), 0U);
     ASSERT_EQ(request_.get<layout::register_request::address>(), address);
   }
-  for (const std::uint32_t address : {0x21000U, 0x2fff8U, 0x42000U, 0xffff8U}) {
+  for (const std::uint32_t address : {0x21000U, 0x2fff8U, 0x43000U, 0xffff8U}) {
     decode(false, address);
     EXPECT_EQ(decode_.select_o, 0U) << std::hex << address;
   }

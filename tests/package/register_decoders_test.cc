@@ -22,6 +22,8 @@
 // bgp:
 // model: Vmu_core_access_decode mu_core_access_decode
 // bgp:
+// model: Vmu_tree_class_decode mu_tree_class_decode
+// bgp:
 // model: Vmu_node_decode mu_node_decode
 // bgp:
 
@@ -45,6 +47,7 @@
 #include "Vmu_reflection_decode.h"
 #include "Vmu_region_decode.h"
 #include "Vmu_touch_range_decode.h"
+#include "Vmu_tree_class_decode.h"
 #include "sim/machine/profile.h"
 #include "tests/support/register_bus.h"
 #include "tests/support/seed.h"
@@ -99,6 +102,7 @@ constexpr std::uint32_t EVENT_COUNTERS = kProfile.event_counters;
 constexpr std::uint32_t COMPLETION_QUEUES = kProfile.completion_queues;
 constexpr std::uint32_t REGIONS = kProfile.regions;
 constexpr std::uint32_t TOUCH_RANGES = kProfile.touch_ranges;
+constexpr std::uint32_t TREE_CLASSES = kProfile.tree_classes;
 constexpr std::uint32_t UNIT_MEMORY_WORDS = kProfile.unit_memory_words;
 constexpr std::uint32_t REFLECTION_QUEUES = kProfile.reflection_queues;
 // NOLINTEND(readability-identifier-naming)
@@ -270,6 +274,7 @@ TEST(RegisterDecoders, TakeWhatRegistersDefAllowsAndNothingElse) {
   expect_the_rules_of<Vmu_reflection_decode>("reflection");
   expect_the_rules_of<Vmu_boot_decode>("boot");
   expect_the_rules_of<Vmu_core_access_decode>("core_access");
+  expect_the_rules_of<Vmu_tree_class_decode>("tree_class");
   expect_the_rules_of<Vmu_node_decode>("node");
 }
 

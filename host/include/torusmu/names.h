@@ -741,12 +741,13 @@ enum class RegisterUnit : std::uint8_t {
   kBoot = 10,  // which boot buffers are open
   kUnitMemory = 11,  // words of the unit's own memory
   kCoreAccess = 12,  // accesses of cores to node memory
-  kPush = 13,  // push window; from here on inside the host interface
-  kNode = 14,  // the node as a whole
-  kErrors = 15,  // refused accesses of each page
+  kTree = 13,  // classes of the signals of the tree
+  kPush = 14,  // push window; from here on inside the host interface
+  kNode = 15,  // the node as a whole
+  kErrors = 16,  // refused accesses of each page
 };
 /// Bits of the enum in a layout.
-constexpr unsigned bits_of(RegisterUnit) { return 4; }
+constexpr unsigned bits_of(RegisterUnit) { return 5; }
 /// The value's name in the RTL. "unknown" for a number that is not listed.
 constexpr std::string_view name_of(RegisterUnit value) {
   switch (value) {
@@ -776,6 +777,8 @@ constexpr std::string_view name_of(RegisterUnit value) {
       return "UNIT_MEMORY";
     case RegisterUnit::kCoreAccess:
       return "CORE_ACCESS";
+    case RegisterUnit::kTree:
+      return "TREE";
     case RegisterUnit::kPush:
       return "PUSH";
     case RegisterUnit::kNode:
@@ -814,6 +817,8 @@ constexpr std::string_view meaning_of(RegisterUnit value) {
       return "words of the unit's own memory";
     case RegisterUnit::kCoreAccess:
       return "accesses of cores to node memory";
+    case RegisterUnit::kTree:
+      return "classes of the signals of the tree";
     case RegisterUnit::kPush:
       return "push window; from here on inside the host interface";
     case RegisterUnit::kNode:
@@ -1282,6 +1287,7 @@ struct Sizes {
   std::uint32_t unit_memory_words;  // words of 8 bytes of the unit's own memory, the end of its address space; a power of two from 512
   std::uint32_t touch_ranges;  // ranges of interrupt-on-touch memory
   std::uint32_t reflection_queues;  // queues 0..6: one for the neighbour in each direction x+ x- y+ y- z+ z-, one for the node itself
+  std::uint32_t tree_classes;  // classes of the signals of the tree: barriers and global interrupts that can be at a time
   std::uint32_t links;  // links of a node, x+ x- y+ y- z+ z- in this order: 6, or 4 or 2 in a machine of one node in z, or in y and z
   std::uint32_t request_packets;  // request packets that one link input can hold
   std::uint32_t reply_packets;  // reply packets that one link input can hold
@@ -1314,6 +1320,7 @@ inline constexpr Sizes kSim{
     .unit_memory_words = 2048,
     .touch_ranges = 8,
     .reflection_queues = 7,
+    .tree_classes = 16,
     .links = 6,
     .request_packets = 6,
     .reply_packets = 12,
@@ -1346,6 +1353,7 @@ inline constexpr Sizes kBgp{
     .unit_memory_words = 8192,
     .touch_ranges = 8,
     .reflection_queues = 7,
+    .tree_classes = 16,
     .links = 6,
     .request_packets = 6,
     .reply_packets = 12,
@@ -1378,6 +1386,7 @@ inline constexpr Sizes kBoard{
     .unit_memory_words = 512,
     .touch_ranges = 2,
     .reflection_queues = 7,
+    .tree_classes = 2,
     .links = 2,
     .request_packets = 6,
     .reply_packets = 12,
