@@ -46,6 +46,8 @@ struct ReferenceMachine::Node final : NodeBackend {
   // Packets on their way here by arrival, and requests behind one that waits at a full FIFO.
   std::map<std::pair<Cycles, std::uint64_t>, Packet> arriving;
   std::deque<Packet> held;
+  // Signals of the tree on their way here, by arrival.
+  std::map<std::pair<Cycles, std::uint64_t>, TreeSignal> signals;
   Cycles timer_at = kNever;
 };
 
@@ -126,6 +128,12 @@ void ReferenceMachine::handle(const Event& event) {
     case EventKind::kHold:
       drain_held(node);
       break;
+    case EventKind::kSignal: {
+      const auto first = node.signals.begin();
+      node.model.take_signal(first->second);
+      node.signals.erase(first);
+      break;
+    }
     case EventKind::kTimer:
       if (node.timer_at <= now_) {
         node.timer_at = kNever;
@@ -169,6 +177,7 @@ void ReferenceMachine::settle(Node& node) {
     node.injecting = true;
     schedule(now_ + 1, EventKind::kInject, id);
   }
+  for (const TreeSignal& sent : node.model.signals()) signal(id, sent);
   const Cycles timer = node.model.next_timer();
   if (timer < node.timer_at) {
     node.timer_at = std::max(timer, now_ + 1);
@@ -214,6 +223,24 @@ void ReferenceMachine::send(std::uint32_t from, Packet packet) {
     nodes_[target]->arriving.emplace(std::pair(last, order_), packet);
     schedule(last, EventKind::kArrive, target);
   }
+}
+
+// Ranks in the tree are node numbers: the children of rank r are 2r + 1 and 2r + 2.
+void ReferenceMachine::signal(std::uint32_t from, TreeSignal sent) {
+  const std::uint32_t rank = from, parent = (rank - 1) / 2;
+  std::uint32_t to = sent.cable == TreeCable::kLeft ? 2 * rank + 1 : 2 * rank + 2;
+  TreeCable comes_by = TreeCable::kParent;
+  if (sent.cable == TreeCable::kParent) {
+    if (rank == 0) return;
+    to = parent;
+    comes_by = rank % 2 == 1 ? TreeCable::kLeft : TreeCable::kRight;
+  }
+  if (to >= nodes_.size()) return;
+  const Cycles delay = random_.below(options_.most_delay - options_.least_delay + 1);
+  Cycles& last = last_signal_[{from, to}];
+  last = std::max(last + 1, now_ + options_.least_delay + delay);
+  nodes_[to]->signals.emplace(std::pair(last, order_), TreeSignal{comes_by, sent.number});
+  schedule(last, EventKind::kSignal, to);
 }
 
 void ReferenceMachine::arrive(Node& node) {

@@ -55,7 +55,7 @@ class ReferenceMachine {
 
  private:
   struct Node;
-  enum class EventKind { kAccess, kInject, kArrive, kHold, kTimer };
+  enum class EventKind { kAccess, kInject, kArrive, kHold, kTimer, kSignal };
   struct Event {
     Cycles at;
     std::uint64_t order;  // events of one cycle happen in the order in which they were made
@@ -78,6 +78,7 @@ class ReferenceMachine {
   void arrive(Node& node);
   void drain_held(Node& node);
   void settle(Node& node);
+  void signal(std::uint32_t from, TreeSignal sent);
   void send(std::uint32_t from, Packet packet);
 
   MachineOptions options_;
@@ -89,6 +90,7 @@ class ReferenceMachine {
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   // For each (source, destination, class) the cycle of the last arrival.
   std::map<std::array<std::uint32_t, 3>, Cycles> last_arrival_;
+  std::map<std::array<std::uint32_t, 2>, Cycles> last_signal_;  // for each (node, neighbour)
   std::function<Fate(Packet&)> watch_;
   std::uint64_t packets_lost_ = 0;
 };

@@ -53,7 +53,9 @@ bool ReferenceNode::is_waited_for(std::uint32_t event_counter) const {
 }
 
 void ReferenceNode::finish(std::uint32_t queue, const Descriptor& descriptor) {
-  if (descriptor.get<d::done_event_valid>() != 0) ++events_[descriptor.get<d::done_event>()].value;
+  if (descriptor.get<d::done_event_valid>() != 0) {
+    count_event(static_cast<std::uint32_t>(descriptor.get<d::done_event>()));
+  }
   if (descriptor.get<d::interrupt_done>() != 0) raise(queues_[queue].owner(), Cause::kDone);
   signal(queue, descriptor, Status::kOk);
   retire(queue, Status::kOk);

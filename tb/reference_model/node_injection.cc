@@ -212,8 +212,9 @@ ReferenceNode::Step ReferenceNode::run_counter_operation(std::uint32_t queue,
   std::uint64_t value = 0;
   std::memcpy(&value, immediate.data(), sizeof value);
   if (descriptor.get<d::event_valid>() != 0) {
-    EventCounter& counter = events_[descriptor.get<d::event_counter>()];
-    counter.value = (set ? 0 : counter.value) + low(value);
+    const std::uint32_t counter = low(descriptor.get<d::event_counter>());
+    // An addition of zero changes nothing, and is no arrival.
+    if (set || low(value) != 0) set_event(counter, (set ? 0 : events_[counter].value) + low(value));
   } else {
     ByteCounter& counter = bytes_[descriptor.get<d::counter>()];
     const std::uint64_t most =

@@ -14,6 +14,7 @@
 #include <deque>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/machine/memory.h"
@@ -62,6 +63,10 @@ class ReferenceNode {
   Answer write(std::uint32_t address, std::uint64_t data, bool wide);
   Answer read(std::uint32_t address);
   [[nodiscard]] bool interrupt(ClientId client) const;
+
+  // A signal comes over a cable of the tree; those that go out since they were last taken.
+  void take_signal(TreeSignal signal);
+  std::vector<TreeSignal> signals() { return std::exchange(signals_, {}); }
 
   // Injects one packet, or runs one descriptor that needs none.
   Step inject(Cycles now);
@@ -149,6 +154,7 @@ class ReferenceNode {
   Status configure_peer(std::uint32_t queue, std::uint64_t data);
   Status configure_queue(std::uint32_t queue, std::uint64_t data);
   Status configure_fifo(std::uint32_t fifo, std::uint64_t data);
+  Status configure_class(std::uint32_t number, std::uint64_t data);
 
   // node_injection.cc
   std::optional<std::uint32_t> pick_queue(bool replies);
@@ -272,6 +278,14 @@ class ReferenceNode {
   void end_pipe(Pipe& pipe);
   Address buffer_address(const Pipe& pipe, std::uint64_t message) const;
 
+  // node_tree.cc
+  // An event counter changes; each change may be an arrival of a member of a class.
+  void set_event(std::uint32_t counter, std::uint32_t value);
+  void count_event(std::uint32_t counter) { set_event(counter, events_[counter].value + 1); }
+  [[nodiscard]] std::uint64_t state_of_class(std::uint32_t number) const;
+  void combine_arrivals(std::uint32_t number);
+  void release(std::uint32_t number);
+
   // node_completion_queue.cc
   struct Received {
     Bytes bytes = 0;
@@ -336,6 +350,8 @@ class ReferenceNode {
   std::uint64_t expected_ = 0;  // clients, by the register
   std::vector<ByteCounter> bytes_;
   std::vector<EventCounter> events_;
+  std::vector<TreeClass> classes_;
+  std::vector<TreeSignal> signals_;  // on their way out
   std::vector<Region> regions_;
   std::vector<TouchRange> touches_;
   std::vector<NoticeRing> notices_;

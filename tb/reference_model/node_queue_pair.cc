@@ -374,7 +374,7 @@ Status ReferenceNode::store_send(const Packet& packet, const Buffer& buffer, Cyc
 void ReferenceNode::bump_target(const Packet& packet, std::uint32_t owner) {
   const Target target = target_of(packet);
   if (target.counter_valid) subtract(target.counter, packet.trailer.get<t::index>());
-  if (target.event_valid) ++events_[target.event].value;
+  if (target.event_valid) count_event(target.event);
   if (packet.trailer.get<t::interrupt>() != 0) raise(owner, Cause::kArrived);
 }
 
@@ -382,7 +382,7 @@ void ReferenceNode::bump_target(const Packet& packet, std::uint32_t owner) {
 void ReferenceNode::tell_received(const Queue& queue, const Packet& packet,
                                   const Descriptor& descriptor) {
   bump_target(packet, queue.owner());
-  if (descriptor.get<d::done_event_valid>() != 0) ++events_[descriptor.get<d::done_event>()].value;
+  if (descriptor.get<d::done_event_valid>() != 0) count_event(low(descriptor.get<d::done_event>()));
   if (descriptor.get<d::interrupt_done>() != 0) raise(queue.owner(), Cause::kDone);
 }
 

@@ -125,7 +125,7 @@ void ReferenceNode::complete(const Packet& packet, std::uint32_t owner) {
   const Target target = target_of(packet);
   const bool last = packet.trailer.get<t::last>() != 0;
   if (target.counter_valid) subtract(target.counter, packet.payload.size());
-  if (target.event_valid && last) ++events_[target.event].value;
+  if (target.event_valid && last) count_event(target.event);
   if (packet.trailer.get<t::interrupt>() != 0 && last) raise(owner, Cause::kArrived);
 }
 

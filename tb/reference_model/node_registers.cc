@@ -120,10 +120,10 @@ ReferenceNode::Answer ReferenceNode::write_page(const Decoded& where, std::uint6
       touch_hits_ &= ~(data & touch_hits_of(client));
       return {};
     case RegisterName::client_page__event_counter: {
-      EventCounter& counter = events_[where.copy];
+      const EventCounter& counter = events_[where.copy];
       if (!counter.enabled() || counter.owner() != client) return {Status::kCounterInvalid};
       if (is_waited_for(where.copy)) return {Status::kCounterWaited};
-      counter.value = low(data);
+      set_event(where.copy, low(data));
       return {};
     }
     case RegisterName::client_page__byte_counter: {

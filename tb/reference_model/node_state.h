@@ -294,6 +294,28 @@ struct ByteCounter {
   }
 };
 
+enum class TreeCable { kParent, kLeft, kRight };
+
+// That goes over a cable of the tree, or comes.
+struct TreeSignal {
+  TreeCable cable{};
+  std::uint32_t number = 0;  // of its class
+};
+
+// A barrier or a global interrupt over the tree, and who has arrived.
+struct TreeClass {
+  std::uint64_t config = 0;
+  bool left = false, right = false, node = false;
+  bool told = false;  // the parent is, and has not released
+  bool twice = false;
+  std::uint32_t members = 0;  // of this node, that have arrived since it did
+
+  template <typename Owner>
+  [[nodiscard]] bool has(Field<Owner> field) const {
+    return extract(config, field) != 0;
+  }
+};
+
 struct EventCounter {
   std::uint64_t config = 0;
   std::uint32_t value = 0;

@@ -212,6 +212,28 @@ ReferenceNode::Answer ReferenceNode::write_completion_queue(const Decoded& where
   return {};
 }
 
+Status ReferenceNode::configure_class(std::uint32_t number, std::uint64_t data) {
+  namespace c = registers::tree_class::config_field;
+  TreeClass& tree = classes_[number];
+  const std::uint64_t known = mask_of(c::parent) | mask_of(c::left) | mask_of(c::right) |
+                              mask_of(c::arrives) | mask_of(c::released) | mask_of(c::any) |
+                              mask_of(c::interrupt) | mask_of(c::owner) | mask_of(c::members) |
+                              mask_of(c::arrive_counter) | mask_of(c::release_counter) |
+                              mask_of(c::forget);
+  const std::uint64_t arrives_by = extract(data, c::arrive_counter);
+  const std::uint64_t releases_by = extract(data, c::release_counter);
+  const bool both = extract(data, c::arrives) != 0 && extract(data, c::released) != 0;
+  if ((data & ~known) != 0 || extract(data, c::owner) >= sizes_.clients ||
+      arrives_by >= events_.size() || releases_by >= events_.size() ||
+      (both && arrives_by == releases_by)) {
+    return Status::kRegisterValue;
+  }
+  if (extract(data, c::forget) != 0) tree = {};
+  tree.config = insert(data, c::forget, 0);
+  combine_arrivals(number);
+  return Status::kOk;
+}
+
 ReferenceNode::Answer ReferenceNode::write_ranges(const Decoded& where, std::uint64_t data) {
   const bool is_address = data >> sizes_.address_bits == 0;
   switch (where.name) {
@@ -268,6 +290,8 @@ ReferenceNode::Answer ReferenceNode::write_ranges(const Decoded& where, std::uin
       touch(extract(data, field::address), bytes, extract(data, field::write) != 0, true);
       return {};
     }
+    case RegisterName::tree_class__config:
+      return {configure_class(where.block, data)};
     case RegisterName::notice_ring__base:
       if (!is_address || !ring_fits(data, notices_[where.block].size)) {
         return {Status::kRegisterValue};
@@ -376,6 +400,10 @@ ReferenceNode::Answer ReferenceNode::read_table(const Decoded& where) {
       return {Status::kOk, touches_[n].length};
     case RegisterName::touch_range__config:
       return {Status::kOk, touches_[n].config};
+    case RegisterName::tree_class__config:
+      return {Status::kOk, classes_[n].config};
+    case RegisterName::tree_class__state:
+      return {Status::kOk, state_of_class(n)};
     case RegisterName::notice_ring__base:
       return {Status::kOk, notices_[n].base};
     case RegisterName::notice_ring__size:
