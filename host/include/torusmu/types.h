@@ -27,6 +27,7 @@ using EventId = Identity<struct EventTag>;      // event counter
 using RegionId = Identity<struct RegionTag>;    // registered memory
 using TouchId = Identity<struct TouchTag>;      // interrupt-on-touch range
 using CompletionQueueId = Identity<struct CompletionQueueTag>;
+using TreeClassId = Identity<struct TreeClassTag>;  // class of the signals of the combining tree
 
 using Cycles = std::uint64_t;   // simulated clock cycles; 1 cycle = 1 ns
 using Address = std::uint64_t;  // byte address in the memory of one node
