@@ -260,10 +260,10 @@ TEST_F(GtkWave, AWindowWithoutWavesIsSeen) {
 }
 
 constexpr std::array kScenariosWithViews{
-    "put",         "fifo",     "get",         "barrier",   "allreduce", "discard",
-    "reduce-tree", "fan",      "pipeline",    "channels",  "stuck",     "fence",
-    "polling",     "boot",     "collectives", "shapes",    "loop",      "producers",
-    "endpoints",   "refusals", "unit-memory", "full-node", "poll-parts"};
+    "put",         "fifo",     "get",         "barrier",   "allreduce",  "discard",
+    "reduce-tree", "fan",      "pipeline",    "channels",  "stuck",      "fence",
+    "polling",     "boot",     "collectives", "shapes",    "loop",       "producers",
+    "endpoints",   "refusals", "unit-memory", "full-node", "poll-parts", "tree"};
 
 class GtkWaveView : public ::testing::TestWithParam<const char*> {};
 

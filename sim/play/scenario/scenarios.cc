@@ -76,6 +76,8 @@ constexpr std::array kScenarios{
              play_refusals, 0, kNever, 2, kMostNodes / 2},
     Scenario{"unit-memory", "vectors, queues and a CALC in the messaging unit's own memory",
              "2x2x2", false, play_unit_memory},
+    Scenario{"tree", "barriers and global interrupts over the combining tree", "4x4x4", false,
+             play_tree, 0, kFirstMessages, 2},
 };
 
 }  // namespace

@@ -54,6 +54,7 @@ void play_producers(Stage& stage);
 void play_loop(Stage& stage);
 void play_shapes(Stage& stage);
 void play_unit_memory(Stage& stage);
+void play_tree(Stage& stage);
 
 }  // namespace torusmu
 
