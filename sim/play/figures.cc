@@ -186,6 +186,18 @@ constexpr std::array kFigures{
                "cycles",
                "the same, at twice their cost",
                {Wanted::Bound::kAtLeast, 2, false, "offload_cycles"}},
+    FigureInfo{named("tree", "barrier_signal_cycles"), "cycles",
+               "barrier over the combining tree, 4x4x4, L = 8, of cores: last register write taken "
+               "to last interrupt by its release",
+               at_most(130)},
+    FigureInfo{named("tree", "barrier_signal_cycles", "8_nodes"), "cycles", "the same, 2x2x2"},
+    FigureInfo{named("tree", "link_cycles"), "cycles",
+               "of these on cables, up from the deepest node and down to it"},
+    FigureInfo{named("tree", "link_cycles", "8_nodes"), "cycles", "the same, 2x2x2"},
+    FigureInfo{named("tree", "barrier_offload_cycles"), "cycles",
+               "the same barrier of queues, each by a CTR_ADD and a WAIT: last doorbell taken to "
+               "last interrupt by the end of a WAIT"},
+    FigureInfo{named("tree", "barrier_offload_cycles", "8_nodes"), "cycles", "the same, 2x2x2"},
     FigureInfo{named("allreduce8", "offload_cycles"), "cycles",
                "sum of one double over 64 nodes, run by the MU"},
     FigureInfo{named("allreduce8", "offload_cycles", "mmio_half"), "cycles",

@@ -21,6 +21,8 @@ constexpr std::array kBenches{
     Bench{"stuck", "a process that stops draining its reception FIFO", bench_stuck},
     Bench{"wait", "from a count to the first flit of what waits for it", bench_wait},
     Bench{"barrier", "barrier of 64 nodes, by the MU and by software", bench_barrier},
+    Bench{"tree", "barrier of 64 nodes over the combining tree, of cores and of queues",
+          bench_tree},
     Bench{"allreduce8", "sum of one double over 64 nodes, by the MU and by software",
           bench_allreduce8},
     Bench{"allreduce64k", "sum of 64 KiB of doubles over 64 nodes, by the MU", bench_allreduce64k},

@@ -36,6 +36,7 @@ void bench_wait(const BenchOptions& options, Sink& sink);
 void bench_calc(const BenchOptions& options, Sink& sink);
 void bench_pipe(const BenchOptions& options, Sink& sink);
 void bench_barrier(const BenchOptions& options, Sink& sink);
+void bench_tree(const BenchOptions& options, Sink& sink);
 void bench_allreduce8(const BenchOptions& options, Sink& sink);
 void bench_allreduce64k(const BenchOptions& options, Sink& sink);
 void bench_overlap(const BenchOptions& options, Sink& sink);
