@@ -30,6 +30,7 @@ constexpr std::array kBenches{
     Bench{"pipe", "a megabyte through a node with four buffers, by one PIPE", bench_pipe},
     Bench{"calc", "a result to four neighbours, by a list of targets and by PUTs", bench_calc},
     Bench{"offload", "what cores do while the MU runs a collective", bench_offload},
+    Bench{"bgp", "what the sizes of the profile bgp allow (needs the source tree)", bench_bgp},
     Bench{"replay", "real programs, collectives by the MU and by software (needs the source tree)",
           bench_replay},
     Bench{"seeds", "what seeds change of a replay (needs the source tree)", bench_seeds},

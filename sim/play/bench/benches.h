@@ -45,6 +45,7 @@ void bench_seeds(const BenchOptions& options, Sink& sink);
 void bench_polling(const BenchOptions& options, Sink& sink);
 void bench_boot(const BenchOptions& options, Sink& sink);
 void bench_offload(const BenchOptions& options, Sink& sink);
+void bench_bgp(const BenchOptions& options, Sink& sink);
 void bench_big(const BenchOptions& options, Sink& sink);
 void bench_waves(const BenchOptions& options, Sink& sink);
 void bench_build(const BenchOptions& options, Sink& sink);
