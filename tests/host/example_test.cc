@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The examples of docs/host_library.md and docs/queue_pairs.md, word for word.
+// The examples of docs/host_library.md, docs/queue_pairs.md and docs/tree.md, word for word.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -18,6 +18,7 @@
 #include "torusmu/dynamic_queue_pair.h"
 #include "torusmu/queue_pair.h"
 #include "torusmu/setup.h"
+#include "torusmu/tree.h"
 
 // The tests compare the lines between these marks with the pages.
 // clang-format off
@@ -155,6 +156,33 @@ void ask_the_other(torusmu::Device& device, torusmu::Client& client, torusmu::Co
   context.linger(100'000);
 }
 // example of contexts ends
+// example of the tree begins
+// Runs on every node, on one core: all nodes meet, ten times.
+void meet(torusmu::Device& device, const torusmu::NodePlan& plan) {
+  using namespace torusmu;
+  const ClientId client{0};
+  if (const auto error = NodeSetup(device, plan).run()) throw std::system_error(error);
+
+  // The privileged part, on each node: class 0 over all nodes, with two event counters of the plan.
+  std::vector<NodeId> nodes(plan.shape().nodes());
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) nodes[n] = {n};
+  const auto group = TreeGroup::make(plan.shape(), nodes);
+  if (!group) throw std::runtime_error(group.message());  // no subtree: which node breaks it
+  TreeSetup setup(device, plan.sizes());
+  const auto signal = setup.set_up(group.value(), {.number = {0},
+                                                   .owner = client,
+                                                   .arrivals = plan.event_counter(client, 0),
+                                                   .releases = plan.event_counter(client, 1)});
+  if (!signal) throw std::runtime_error(signal.message());
+
+  TreeBarrier barrier(device, signal.value());
+  for (int i = 0; i < 10; ++i) {
+    device.compute(100 * device.node().value);  // whatever there is to do
+    if (const auto error = barrier.arrive()) throw std::system_error(error);
+    if (const auto error = barrier.wait(device.now() + 100'000)) throw std::system_error(error);
+  }
+}
+// example of the tree ends
 // clang-format on
 
 namespace torusmu {
@@ -238,6 +266,14 @@ TEST(Example, OfDynamicPairsIsThatOfThePage) {
   EXPECT_EQ(between("docs/queue_pairs.md", "```cpp", "```", "### Dynamic pairs"),
             between("tests/host/example_test.cc", "// example of dynamic pairs begins",
                     "// example of dynamic pairs ends"));
+}
+
+TEST(Example, OfTheTreeRunsOnSevenNodes) { expect_to_run(7, meet, {}); }
+
+TEST(Example, OfTheTreeIsThatOfThePage) {
+  EXPECT_EQ(between("docs/tree.md", "```cpp", "```"),
+            between("tests/host/example_test.cc", "// example of the tree begins",
+                    "// example of the tree ends"));
 }
 
 TEST(Example, OfQueuePairsIsThatOfThePage) {
