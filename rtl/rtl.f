@@ -192,6 +192,11 @@ rtl/mu_send_engine.sv
 rtl/mu_messaging_unit.sv
 rtl/mu_gated_node.sv
 rtl/mu_node.sv
+// Debug: a JTAG TAP beside the node, through which a service node reads and writes its registers
+rtl/debug/mu_tap.sv
+rtl/debug/mu_tap_access.sv
+rtl/debug/mu_axil_share.sv
+rtl/debug/mu_debug_port.sv
 // The machine
 rtl/link/mu_link.sv
 rtl/link/mu_signal_link.sv

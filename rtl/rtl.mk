@@ -72,6 +72,7 @@ layouts: $(BUILD)/layout_gen
 	$(BUILD)/layout_gen names host/include/torusmu
 	$(BUILD)/layout_gen probe tb
 	$(BUILD)/layout_gen docs docs/reference
+	$(BUILD)/layout_gen bsdl rtl/debug
 # The layout tests run the program and look into its tables.
 $(BUILD)/tests/layout_tests: $(BUILD)/obj/rtl/package/layout_tables.o | $(BUILD)/layout_gen
 

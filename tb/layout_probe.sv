@@ -52,6 +52,15 @@ module layout_probe (
   mu_pkg::register_response_t register_response_in;
   mu_pkg::register_response_t register_response_out;
   assign register_response_in = record_i[71:0];
+  mu_pkg::tap_idcode_t tap_idcode_in;
+  mu_pkg::tap_idcode_t tap_idcode_out;
+  assign tap_idcode_in = record_i[31:0];
+  mu_pkg::tap_access_t tap_access_in;
+  mu_pkg::tap_access_t tap_access_out;
+  assign tap_access_in = record_i[85:0];
+  mu_pkg::tap_result_t tap_result_in;
+  mu_pkg::tap_result_t tap_result_out;
+  assign tap_result_in = record_i[85:0];
   mu_pkg::region_entry_t region_entry_in;
   mu_pkg::region_entry_t region_entry_out;
   assign region_entry_in = record_i[84:0];
@@ -831,6 +840,47 @@ module layout_probe (
             8'd32: register_response_out.status = mu_pkg::STATUS_DELIVERY_UNKNOWN;
             default: ;
           endcase
+        default: ;
+      endcase
+  end
+  always_comb begin
+    tap_idcode_out = tap_idcode_in;
+      case (field_i)
+        8'd0: tap_idcode_out.marker = value_i[0:0];
+        8'd1: tap_idcode_out.manufacturer = value_i[10:0];
+        8'd2: tap_idcode_out.part = value_i[15:0];
+        8'd3: tap_idcode_out.version = value_i[3:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    tap_access_out = tap_access_in;
+      case (field_i)
+        8'd0:
+          case (value_i[1:0])
+            2'd0: tap_access_out.operation = mu_pkg::TAP_OPERATION_NONE;
+            2'd1: tap_access_out.operation = mu_pkg::TAP_OPERATION_READ;
+            2'd2: tap_access_out.operation = mu_pkg::TAP_OPERATION_WRITE_4;
+            2'd3: tap_access_out.operation = mu_pkg::TAP_OPERATION_WRITE_8;
+            default: ;
+          endcase
+        8'd1: tap_access_out.data = value_i[63:0];
+        8'd2: tap_access_out.address = value_i[19:0];
+        default: ;
+      endcase
+  end
+  always_comb begin
+    tap_result_out = tap_result_in;
+      case (field_i)
+        8'd0:
+          case (value_i[1:0])
+            2'd0: tap_result_out.answer = mu_pkg::TAP_ANSWER_OK;
+            2'd1: tap_result_out.answer = mu_pkg::TAP_ANSWER_BUSY;
+            2'd2: tap_result_out.answer = mu_pkg::TAP_ANSWER_REFUSED;
+            default: ;
+          endcase
+        8'd1: tap_result_out.data = value_i[63:0];
+        8'd2: tap_result_out.address = value_i[19:0];
         default: ;
       endcase
   end
@@ -3201,6 +3251,34 @@ module layout_probe (
         endcase
       end
       8'd13: begin
+        joined_o[31:0] = tap_idcode_out;
+        case (field_i)
+          8'd0: split_o[0:0] = tap_idcode_in.marker;
+          8'd1: split_o[10:0] = tap_idcode_in.manufacturer;
+          8'd2: split_o[15:0] = tap_idcode_in.part;
+          8'd3: split_o[3:0] = tap_idcode_in.version;
+          default: ;
+        endcase
+      end
+      8'd14: begin
+        joined_o[85:0] = tap_access_out;
+        case (field_i)
+          8'd0: split_o[1:0] = tap_access_in.operation;
+          8'd1: split_o[63:0] = tap_access_in.data;
+          8'd2: split_o[19:0] = tap_access_in.address;
+          default: ;
+        endcase
+      end
+      8'd15: begin
+        joined_o[85:0] = tap_result_out;
+        case (field_i)
+          8'd0: split_o[1:0] = tap_result_in.answer;
+          8'd1: split_o[63:0] = tap_result_in.data;
+          8'd2: split_o[19:0] = tap_result_in.address;
+          default: ;
+        endcase
+      end
+      8'd16: begin
         joined_o[84:0] = region_entry_out;
         case (field_i)
           8'd0: split_o[39:0] = region_entry_in.base;
@@ -3212,7 +3290,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd14: begin
+      8'd17: begin
         joined_o[49:0] = read_command_out;
         case (field_i)
           8'd0: split_o[39:0] = read_command_in.address;
@@ -3220,7 +3298,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd15: begin
+      8'd18: begin
         joined_o[83:0] = write_action_out;
         case (field_i)
           8'd0: split_o[3:0] = write_action_in.action;
@@ -3242,7 +3320,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd16: begin
+      8'd19: begin
         joined_o[134:0] = write_command_out;
         case (field_i)
           8'd0: split_o[39:0] = write_command_in.address;
@@ -3252,7 +3330,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd17: begin
+      8'd20: begin
         joined_o[603:0] = fetched_descriptor_out;
         case (field_i)
           8'd0: split_o[511:0] = fetched_descriptor_in.descriptor;
@@ -3270,7 +3348,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd18: begin
+      8'd21: begin
         joined_o[55:0] = counter_operation_out;
         case (field_i)
           8'd0: split_o[37:0] = counter_operation_in.value;
@@ -3283,7 +3361,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd19: begin
+      8'd22: begin
         joined_o[103:0] = ring_slots_out;
         case (field_i)
           8'd0: split_o[39:0] = ring_slots_in.base;
@@ -3293,7 +3371,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd20: begin
+      8'd23: begin
         joined_o[200:0] = injection_record_out;
         case (field_i)
           8'd0: split_o[55:0] = injection_record_in.operation;
@@ -3319,7 +3397,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd21: begin
+      8'd24: begin
         joined_o[130:0] = flit_stream_out;
         case (field_i)
           8'd0: split_o[127:0] = flit_stream_in.data;
@@ -3329,7 +3407,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd22: begin
+      8'd25: begin
         joined_o[392:0] = write_request_out;
         case (field_i)
           8'd0: split_o[255:0] = write_request_in.beat;
@@ -3339,7 +3417,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd23: begin
+      8'd26: begin
         joined_o[1:0] = write_response_out;
         case (field_i)
           8'd0: split_o[0:0] = write_response_in.command_ready;
@@ -3347,7 +3425,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd24: begin
+      8'd27: begin
         joined_o[50:0] = read_request_out;
         case (field_i)
           8'd0: split_o[49:0] = read_request_in.command;
@@ -3355,7 +3433,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd25: begin
+      8'd28: begin
         joined_o[258:0] = read_beat_out;
         case (field_i)
           8'd0: split_o[255:0] = read_beat_in.data;
@@ -3365,7 +3443,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd26: begin
+      8'd29: begin
         joined_o[89:0] = touch_row_out;
         case (field_i)
           8'd0: split_o[39:0] = touch_row_in.base;
@@ -3375,7 +3453,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd27: begin
+      8'd30: begin
         joined_o[8:0] = counter_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = counter_lookup_in.index;
@@ -3383,7 +3461,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd28: begin
+      8'd31: begin
         joined_o[4:0] = counter_owner_out;
         case (field_i)
           8'd0: split_o[3:0] = counter_owner_in.owner;
@@ -3391,7 +3469,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd29: begin
+      8'd32: begin
         joined_o[41:0] = event_change_out;
         case (field_i)
           8'd0: split_o[31:0] = event_change_in.value;
@@ -3401,7 +3479,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd30: begin
+      8'd33: begin
         joined_o[47:0] = tree_signals_out;
         case (field_i)
           8'd0: split_o[15:0] = tree_signals_in.parent;
@@ -3410,7 +3488,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd31: begin
+      8'd34: begin
         joined_o[16:0] = publish_out;
         case (field_i)
           8'd0: split_o[7:0] = publish_in.target;
@@ -3419,7 +3497,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd32: begin
+      8'd35: begin
         joined_o[12:0] = push_reserve_out;
         case (field_i)
           8'd0: split_o[7:0] = push_reserve_in.queue;
@@ -3428,7 +3506,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd33: begin
+      8'd36: begin
         joined_o[5:0] = push_done_out;
         case (field_i)
           8'd0: split_o[3:0] = push_done_in.client;
@@ -3437,7 +3515,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd34: begin
+      8'd37: begin
         joined_o[80:0] = node_limits_out;
         case (field_i)
           8'd0: split_o[31:0] = node_limits_in.credit_timeout_cycles;
@@ -3447,7 +3525,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd35: begin
+      8'd38: begin
         joined_o[116:0] = axil_request_out;
         case (field_i)
           8'd0: split_o[63:0] = axil_request_in.wdata;
@@ -3462,7 +3540,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd36: begin
+      8'd39: begin
         joined_o[72:0] = axil_response_out;
         case (field_i)
           8'd0: split_o[63:0] = axil_response_in.rdata;
@@ -3476,7 +3554,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd37: begin
+      8'd40: begin
         joined_o[403:0] = axi_request_out;
         case (field_i)
           8'd0: split_o[255:0] = axi_request_in.wdata;
@@ -3500,7 +3578,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd38: begin
+      8'd41: begin
         joined_o[269:0] = axi_response_out;
         case (field_i)
           8'd0: split_o[255:0] = axi_response_in.rdata;
@@ -3517,14 +3595,14 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd39: begin
+      8'd42: begin
         joined_o[7:0] = status_word_out;
         case (field_i)
           8'd0: split_o[7:0] = status_word_in.status;
           default: ;
         endcase
       end
-      8'd40: begin
+      8'd43: begin
         joined_o[47:0] = retired_descriptor_out;
         case (field_i)
           8'd0: split_o[7:0] = retired_descriptor_in.queue;
@@ -3533,7 +3611,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd41: begin
+      8'd44: begin
         joined_o[71:0] = fetch_origin_out;
         case (field_i)
           8'd0: split_o[31:0] = fetch_origin_in.index;
@@ -3544,7 +3622,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd42: begin
+      8'd45: begin
         joined_o[71:0] = queue_place_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_place_in.queue;
@@ -3553,7 +3631,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd43: begin
+      8'd46: begin
         joined_o[39:0] = queue_peer_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_peer_in.x;
@@ -3569,7 +3647,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd44: begin
+      8'd47: begin
         joined_o[163:0] = receive_buffer_out;
         case (field_i)
           8'd0: split_o[7:0] = receive_buffer_in.queue;
@@ -3585,7 +3663,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd45: begin
+      8'd48: begin
         joined_o[63:0] = receive_result_out;
         case (field_i)
           8'd0: split_o[31:0] = receive_result_in.bytes;
@@ -3593,7 +3671,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd46: begin
+      8'd49: begin
         joined_o[178:0] = received_message_out;
         case (field_i)
           8'd0: split_o[7:0] = received_message_in.status;
@@ -3612,7 +3690,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd47: begin
+      8'd50: begin
         joined_o[60:0] = send_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = send_answer_in.queue;
@@ -3623,7 +3701,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd48: begin
+      8'd51: begin
         joined_o[50:0] = request_row_out;
         case (field_i)
           8'd0: split_o[2:0] = request_row_in.phase;
@@ -3646,7 +3724,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd49: begin
+      8'd52: begin
         joined_o[15:0] = queue_end_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_end_in.queue;
@@ -3654,7 +3732,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd50: begin
+      8'd53: begin
         joined_o[17:0] = message_stored_out;
         case (field_i)
           8'd0: split_o[7:0] = message_stored_in.queue;
@@ -3668,7 +3746,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd51: begin
+      8'd54: begin
         joined_o[8:0] = queue_select_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_select_in.queue;
@@ -3676,7 +3754,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd52: begin
+      8'd55: begin
         joined_o[13:0] = get_reserve_out;
         case (field_i)
           8'd0: split_o[7:0] = get_reserve_in.queue;
@@ -3686,7 +3764,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd53: begin
+      8'd56: begin
         joined_o[164:0] = buffer_offer_out;
         case (field_i)
           8'd0: split_o[163:0] = buffer_offer_in.buffer;
@@ -3694,7 +3772,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd54: begin
+      8'd57: begin
         joined_o[50:0] = pipe_start_out;
         case (field_i)
           8'd0: split_o[7:0] = pipe_start_in.queue;
@@ -3705,7 +3783,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd55: begin
+      8'd58: begin
         joined_o[74:0] = pipe_copy_out;
         case (field_i)
           8'd0: split_o[36:0] = pipe_copy_in.offset;
@@ -3716,7 +3794,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd56: begin
+      8'd59: begin
         joined_o[5:0] = pipe_list_ask_out;
         case (field_i)
           8'd0: split_o[3:0] = pipe_list_ask_in.number;
@@ -3725,7 +3803,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd57: begin
+      8'd60: begin
         joined_o[8:0] = pipe_list_end_out;
         case (field_i)
           8'd0: split_o[7:0] = pipe_list_end_in.status;
@@ -3733,7 +3811,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd58: begin
+      8'd61: begin
         joined_o[59:0] = list_reads_out;
         case (field_i)
           8'd0: split_o[50:0] = list_reads_in.list;
@@ -3742,7 +3820,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd59: begin
+      8'd62: begin
         joined_o[345:0] = list_answers_out;
         case (field_i)
           8'd0: split_o[258:0] = list_answers_in.beat;
@@ -3752,7 +3830,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd60: begin
+      8'd63: begin
         joined_o[68:0] = pipe_reads_out;
         case (field_i)
           8'd0: split_o[8:0] = pipe_reads_in.held;
@@ -3760,7 +3838,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd61: begin
+      8'd64: begin
         joined_o[949:0] = pipe_answers_out;
         case (field_i)
           8'd0: split_o[603:0] = pipe_answers_in.held;
@@ -3768,7 +3846,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd62: begin
+      8'd65: begin
         joined_o[11:0] = pair_reset_out;
         case (field_i)
           8'd0: split_o[7:0] = pair_reset_in.queue;
@@ -3779,7 +3857,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd63: begin
+      8'd66: begin
         joined_o[80:0] = received_end_out;
         case (field_i)
           8'd0: split_o[15:0] = received_end_in.ending;
@@ -3788,7 +3866,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd64: begin
+      8'd67: begin
         joined_o[32:0] = arriving_message_out;
         case (field_i)
           8'd0: split_o[31:0] = arriving_message_in.bytes;
@@ -3796,7 +3874,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd65: begin
+      8'd68: begin
         joined_o[61:0] = send_outcome_out;
         case (field_i)
           8'd0: split_o[60:0] = send_outcome_in.answer;
@@ -3804,7 +3882,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd66: begin
+      8'd69: begin
         joined_o[256:0] = notice_packet_out;
         case (field_i)
           8'd0: split_o[127:0] = notice_packet_in.header;
@@ -3813,7 +3891,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd67: begin
+      8'd70: begin
         joined_o[24:0] = credit_return_out;
         case (field_i)
           8'd0: split_o[7:0] = credit_return_in.queue;
@@ -3822,7 +3900,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd68: begin
+      8'd71: begin
         joined_o[23:0] = target_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = target_lookup_in.region;
@@ -3831,7 +3909,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd69: begin
+      8'd72: begin
         joined_o[94:0] = target_answer_out;
         case (field_i)
           8'd0: split_o[84:0] = target_answer_in.region;
@@ -3840,7 +3918,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd70: begin
+      8'd73: begin
         joined_o[15:0] = peer_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = peer_lookup_in.receive_queue;
@@ -3848,7 +3926,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd71: begin
+      8'd74: begin
         joined_o[79:0] = peer_answer_out;
         case (field_i)
           8'd0: split_o[39:0] = peer_answer_in.receive;
@@ -3856,7 +3934,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd72: begin
+      8'd75: begin
         joined_o[195:0] = receive_orders_out;
         case (field_i)
           8'd0: split_o[164:0] = receive_orders_in.buffer;
@@ -3868,7 +3946,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd73: begin
+      8'd76: begin
         joined_o[355:0] = receive_reports_out;
         case (field_i)
           8'd0: split_o[80:0] = receive_reports_in.ending;
@@ -3879,7 +3957,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd74: begin
+      8'd77: begin
         joined_o[40:0] = reception_published_out;
         case (field_i)
           8'd0: split_o[16:0] = reception_published_in.fifo;
@@ -3890,7 +3968,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd75: begin
+      8'd78: begin
         joined_o[1:0] = reception_published_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = reception_published_ready_in.fifo;
@@ -3898,7 +3976,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd76: begin
+      8'd79: begin
         joined_o[261:0] = shown_request_out;
         case (field_i)
           8'd0: split_o[127:0] = shown_request_in.header;
@@ -3909,7 +3987,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd77: begin
+      8'd80: begin
         joined_o[2:0] = packet_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = packet_progress_in.request_done;
@@ -3918,7 +3996,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd78: begin
+      8'd81: begin
         joined_o[4:0] = store_states_out;
         case (field_i)
           8'd0: split_o[0:0] = store_states_in.request_idle;
@@ -3929,7 +4007,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd79: begin
+      8'd82: begin
         joined_o[3:0] = store_starts_out;
         case (field_i)
           8'd0: split_o[0:0] = store_starts_in.request;
@@ -3939,7 +4017,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd80: begin
+      8'd83: begin
         joined_o[185:0] = store_job_out;
         case (field_i)
           8'd0: split_o[83:0] = store_job_in.action;
@@ -3952,7 +4030,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd81: begin
+      8'd84: begin
         joined_o[28:0] = fifo_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = fifo_lookup_in.fifo;
@@ -3967,7 +4045,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd82: begin
+      8'd85: begin
         joined_o[123:0] = fifo_answer_out;
         case (field_i)
           8'd0: split_o[39:0] = fifo_answer_in.address;
@@ -3984,7 +4062,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd83: begin
+      8'd86: begin
         joined_o[17:0] = boot_step_out;
         case (field_i)
           8'd0: split_o[7:0] = boot_step_in.fifo;
@@ -3994,7 +4072,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd84: begin
+      8'd87: begin
         joined_o[111:0] = boot_held_out;
         case (field_i)
           8'd0: split_o[39:0] = boot_held_in.address;
@@ -4011,7 +4089,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd85: begin
+      8'd88: begin
         joined_o[1:0] = ring_outcome_out;
         case (field_i)
           8'd0: split_o[0:0] = ring_outcome_in.reserve;
@@ -4019,7 +4097,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd86: begin
+      8'd89: begin
         joined_o[1:0] = send_stage_out;
         case (field_i)
           8'd0: split_o[0:0] = send_stage_in.look;
@@ -4027,7 +4105,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd87: begin
+      8'd90: begin
         joined_o[91:0] = send_judgement_out;
         case (field_i)
           8'd0: split_o[39:0] = send_judgement_in.address;
@@ -4042,7 +4120,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd88: begin
+      8'd91: begin
         joined_o[11:0] = reply_order_out;
         case (field_i)
           8'd0: split_o[7:0] = reply_order_in.status;
@@ -4053,7 +4131,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd89: begin
+      8'd92: begin
         joined_o[1:0] = fence_state_out;
         case (field_i)
           8'd0: split_o[0:0] = fence_state_in.room;
@@ -4061,7 +4139,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd90: begin
+      8'd93: begin
         joined_o[323:0] = queue_row_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_row_in.base;
@@ -4084,7 +4162,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd91: begin
+      8'd94: begin
         joined_o[125:0] = queue_operation_out;
         case (field_i)
           8'd0: split_o[3:0] = queue_operation_in.step;
@@ -4099,7 +4177,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd92: begin
+      8'd95: begin
         joined_o[47:0] = queue_change_out;
         case (field_i)
           8'd0: split_o[0:0] = queue_change_in.valid;
@@ -4115,7 +4193,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd93: begin
+      8'd96: begin
         joined_o[40:0] = queue_count_out;
         case (field_i)
           8'd0: split_o[31:0] = queue_count_in.count;
@@ -4124,7 +4202,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd94: begin
+      8'd97: begin
         joined_o[17:0] = queue_configure_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_configure_in.queue;
@@ -4134,7 +4212,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd95: begin
+      8'd98: begin
         joined_o[62:0] = queue_events_out;
         case (field_i)
           8'd0: split_o[17:0] = queue_events_in.configure;
@@ -4143,7 +4221,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd96: begin
+      8'd99: begin
         joined_o[38:0] = queue_probe_out;
         case (field_i)
           8'd0: split_o[31:0] = queue_probe_in.head;
@@ -4151,7 +4229,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd97: begin
+      8'd100: begin
         joined_o[36:0] = completion_probe_out;
         case (field_i)
           8'd0: split_o[31:0] = completion_probe_in.tail;
@@ -4160,7 +4238,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd98: begin
+      8'd101: begin
         joined_o[77:0] = entry_counts_out;
         case (field_i)
           8'd0: split_o[40:0] = entry_counts_in.written;
@@ -4168,7 +4246,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd99: begin
+      8'd102: begin
         joined_o[8:0] = cause_part_out;
         case (field_i)
           8'd0: split_o[3:0] = cause_part_in.number;
@@ -4177,7 +4255,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd100: begin
+      8'd103: begin
         joined_o[77:0] = calc_pass_out;
         case (field_i)
           8'd0: split_o[0:0] = calc_pass_in.from_operand;
@@ -4191,7 +4269,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd101: begin
+      8'd104: begin
         joined_o[604:0] = descriptor_offer_out;
         case (field_i)
           8'd0: split_o[603:0] = descriptor_offer_in.descriptor;
@@ -4199,7 +4277,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd102: begin
+      8'd105: begin
         joined_o[8:0] = calc_done_out;
         case (field_i)
           8'd0: split_o[7:0] = calc_done_in.status;
@@ -4207,7 +4285,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd103: begin
+      8'd106: begin
         joined_o[613:0] = calc_report_out;
         case (field_i)
           8'd0: split_o[8:0] = calc_report_in.done;
@@ -4215,7 +4293,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd104: begin
+      8'd107: begin
         joined_o[48:0] = descriptor_retire_out;
         case (field_i)
           8'd0: split_o[47:0] = descriptor_retire_in.descriptor;
@@ -4223,7 +4301,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd105: begin
+      8'd108: begin
         joined_o[72:0] = place_request_out;
         case (field_i)
           8'd0: split_o[71:0] = place_request_in.place;
@@ -4231,7 +4309,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd106: begin
+      8'd109: begin
         joined_o[154:0] = queue_requests_out;
         case (field_i)
           8'd0: split_o[72:0] = queue_requests_in.hold;
@@ -4240,7 +4318,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd107: begin
+      8'd110: begin
         joined_o[40:0] = held_request_out;
         case (field_i)
           8'd0: split_o[39:0] = held_request_in.address;
@@ -4248,7 +4326,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd108: begin
+      8'd111: begin
         joined_o[53:0] = send_begin_out;
         case (field_i)
           8'd0: split_o[11:0] = send_begin_in.node;
@@ -4259,7 +4337,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd109: begin
+      8'd112: begin
         joined_o[167:0] = pair_command_out;
         case (field_i)
           8'd0: split_o[163:0] = pair_command_in.buffer;
@@ -4270,7 +4348,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd110: begin
+      8'd113: begin
         joined_o[59:0] = pair_ends_out;
         case (field_i)
           8'd0: split_o[15:0] = pair_ends_in.send;
@@ -4284,7 +4362,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd111: begin
+      8'd114: begin
         joined_o[3:0] = pair_ends_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = pair_ends_ready_in.send;
@@ -4294,7 +4372,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd112: begin
+      8'd115: begin
         joined_o[8:0] = number_request_out;
         case (field_i)
           8'd0: split_o[7:0] = number_request_in.queue;
@@ -4302,7 +4380,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd113: begin
+      8'd116: begin
         joined_o[34:0] = send_number_out;
         case (field_i)
           8'd0: split_o[31:0] = send_number_in.number;
@@ -4312,7 +4390,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd114: begin
+      8'd117: begin
         joined_o[1:0] = send_progress_out;
         case (field_i)
           8'd0: split_o[0:0] = send_progress_in.goes_ahead;
@@ -4320,7 +4398,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd115: begin
+      8'd118: begin
         joined_o[1:0] = send_hold_out;
         case (field_i)
           8'd0: split_o[0:0] = send_hold_in.hold;
@@ -4328,7 +4406,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd116: begin
+      8'd119: begin
         joined_o[586:0] = packet_open_out;
         case (field_i)
           8'd0: split_o[127:0] = packet_open_in.header;
@@ -4340,7 +4418,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd117: begin
+      8'd120: begin
         joined_o[3:0] = slot_abort_out;
         case (field_i)
           8'd0: split_o[2:0] = slot_abort_in.tag;
@@ -4348,7 +4426,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd118: begin
+      8'd121: begin
         joined_o[3:0] = credit_ask_out;
         case (field_i)
           8'd0: split_o[2:0] = credit_ask_in.preferred;
@@ -4356,7 +4434,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd119: begin
+      8'd122: begin
         joined_o[32:0] = credit_offer_out;
         case (field_i)
           8'd0: split_o[15:0] = credit_offer_in.number;
@@ -4367,7 +4445,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd120: begin
+      8'd123: begin
         joined_o[1:0] = credit_take_out;
         case (field_i)
           8'd0: split_o[0:0] = credit_take_in.credit;
@@ -4375,7 +4453,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd121: begin
+      8'd124: begin
         joined_o[260:0] = completion_request_out;
         case (field_i)
           8'd0: split_o[255:0] = completion_request_in.entry;
@@ -4384,7 +4462,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd122: begin
+      8'd125: begin
         joined_o[56:0] = enable_request_out;
         case (field_i)
           8'd0: split_o[55:0] = enable_request_in.operation;
@@ -4392,7 +4470,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd123: begin
+      8'd126: begin
         joined_o[53:0] = send_activity_out;
         case (field_i)
           8'd0: split_o[47:0] = send_activity_in.wake_at;
@@ -4405,7 +4483,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd124: begin
+      8'd127: begin
         joined_o[54:0] = reception_requests_out;
         case (field_i)
           8'd0: split_o[13:0] = reception_requests_in.get;
@@ -4414,7 +4492,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd125: begin
+      8'd128: begin
         joined_o[110:0] = queue_answer_out;
         case (field_i)
           8'd0: split_o[103:0] = queue_answer_in.slots;
@@ -4425,7 +4503,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd126: begin
+      8'd129: begin
         joined_o[33:0] = ring_publishes_out;
         case (field_i)
           8'd0: split_o[16:0] = ring_publishes_in.queue;
@@ -4433,7 +4511,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd127: begin
+      8'd130: begin
         joined_o[161:0] = send_reads_out;
         case (field_i)
           8'd0: split_o[50:0] = send_reads_in.fetch;
@@ -4442,7 +4520,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd128: begin
+      8'd131: begin
         joined_o[863:0] = send_beats_out;
         case (field_i)
           8'd0: split_o[258:0] = send_beats_in.fetch;
@@ -4451,7 +4529,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd129: begin
+      8'd132: begin
         joined_o[25:0] = source_lookup_out;
         case (field_i)
           8'd0: split_o[7:0] = source_lookup_in.region;
@@ -4460,7 +4538,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd130: begin
+      8'd133: begin
         joined_o[94:0] = source_answer_out;
         case (field_i)
           8'd0: split_o[84:0] = source_answer_in.region;
@@ -4469,7 +4547,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd131: begin
+      8'd134: begin
         joined_o[56:0] = counter_request_out;
         case (field_i)
           8'd0: split_o[55:0] = counter_request_in.operation;
@@ -4477,7 +4555,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd132: begin
+      8'd135: begin
         joined_o[49:0] = event_watch_out;
         case (field_i)
           8'd0: split_o[41:0] = event_watch_in.change;
@@ -4485,7 +4563,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd133: begin
+      8'd136: begin
         joined_o[7:0] = send_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = send_ready_in.fetch;
@@ -4498,7 +4576,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd134: begin
+      8'd137: begin
         joined_o[3:0] = send_accepts_out;
         case (field_i)
           8'd0: split_o[0:0] = send_accepts_in.entry_publish;
@@ -4508,7 +4586,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd135: begin
+      8'd138: begin
         joined_o[51:0] = injection_activity_out;
         case (field_i)
           8'd0: split_o[47:0] = injection_activity_in.wake_at;
@@ -4519,7 +4597,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd136: begin
+      8'd139: begin
         joined_o[123:0] = queue_orders_out;
         case (field_i)
           8'd0: split_o[48:0] = queue_orders_in.retire;
@@ -4529,7 +4607,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd137: begin
+      8'd140: begin
         joined_o[11:0] = queue_order_answer_out;
         case (field_i)
           8'd0: split_o[7:0] = queue_order_answer_in.enable_status;
@@ -4537,7 +4615,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd138: begin
+      8'd141: begin
         joined_o[116:0] = queue_view_out;
         case (field_i)
           8'd0: split_o[39:0] = queue_view_in.peer;
@@ -4547,7 +4625,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd139: begin
+      8'd142: begin
         joined_o[63:0] = send_reports_out;
         case (field_i)
           8'd0: split_o[61:0] = send_reports_in.failure;
@@ -4555,7 +4633,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd140: begin
+      8'd143: begin
         joined_o[5:0] = injection_ready_out;
         case (field_i)
           8'd0: split_o[0:0] = injection_ready_in.held;
@@ -4567,7 +4645,7 @@ module layout_probe (
           default: ;
         endcase
       end
-      8'd141: begin
+      8'd144: begin
         joined_o[2:0] = injection_accepts_out;
         case (field_i)
           8'd0: split_o[0:0] = injection_accepts_in.request_descriptor;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// layout_gen pkg|names|probe|docs DIR: prints what is made from the .def files into DIR.
+// layout_gen pkg|names|probe|docs|bsdl DIR: prints what is made from the .def files into DIR.
 //   pkg    mu_pkg.sv, the package of the RTL, and the decoders of its blocks of registers
 //   names  names.h, enums and sizes under the names that C++ uses
 //   probe  layout_probe.sv, which the layout tests compare C++ with
 //   docs   the reference pages
+//   bsdl   mu_debug_port_<profile>.bsd, the TAP as tools of boundary scan read it
 // Exit status 0: written; 1: a layout is unsound or a file cannot be written; 2: bad usage.
 #include "rtl/package/layout_gen.h"
 
@@ -29,8 +30,8 @@ std::string type_of(const Block& block, const Register& reg) {
 int main(int argc, char** argv) {
   using namespace torusmu::layout_gen;
   const std::string what = argc == 3 ? argv[1] : "";
-  if (what != "pkg" && what != "names" && what != "probe" && what != "docs") {
-    std::cerr << "usage: layout_gen pkg|names|probe|docs DIR\n";
+  if (what != "pkg" && what != "names" && what != "probe" && what != "docs" && what != "bsdl") {
+    std::cerr << "usage: layout_gen pkg|names|probe|docs|bsdl DIR\n";
     return 2;
   }
   try {
@@ -39,6 +40,7 @@ int main(int argc, char** argv) {
     Files files = what == "pkg"     ? print_package(tables)
                   : what == "names" ? print_names(tables)
                   : what == "probe" ? print_probe(tables)
+                  : what == "bsdl"  ? print_bsdl(tables)
                                     : print_docs(tables);
     if (what == "pkg") {
       files.merge(print_decoders(tables));

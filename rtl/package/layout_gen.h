@@ -19,6 +19,7 @@ Files print_select(const Tables& tables);    // mu_register_select.sv
 Files print_names(const Tables& tables);     // names.h
 Files print_probe(const Tables& tables);     // layout_probe.sv
 Files print_docs(const Tables& tables);      // the pages of docs/reference
+Files print_bsdl(const Tables& tables);      // mu_debug_port_<profile>.bsd
 
 /// A register that the RTL sees as a vector: it has one field, from bit 0 up, or none.
 bool is_vector(const Register& reg);

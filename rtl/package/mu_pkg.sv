@@ -26,6 +26,7 @@ package mu_pkg;
   localparam int unsigned PIPES = 4;  // PIPEs that run at a time; more of them wait for their turn
   localparam int unsigned CALC_ENGINES = 1;  // engines that run CALC: 1, or 0 for none, where each CALC ends with REDUCTION_UNDEFINED
   localparam int unsigned CALC_LANES = 4;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
+  localparam int unsigned TAP_PART = 21250;  // part number in the IDCODE, another one for each profile
 `elsif TORUSMU_PROFILE_BOARD
   localparam int unsigned CLIENTS = 2;  // processes (tasks) of a node; each has one doorbell page
   localparam int unsigned INJECTION_QUEUES = 8;  // injection FIFOs, the reflection queues among them
@@ -43,6 +44,7 @@ package mu_pkg;
   localparam int unsigned PIPES = 1;  // PIPEs that run at a time; more of them wait for their turn
   localparam int unsigned CALC_ENGINES = 0;  // engines that run CALC: 1, or 0 for none, where each CALC ends with REDUCTION_UNDEFINED
   localparam int unsigned CALC_LANES = 0;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
+  localparam int unsigned TAP_PART = 21251;  // part number in the IDCODE, another one for each profile
 `else
   localparam int unsigned CLIENTS = 4;  // processes (tasks) of a node; each has one doorbell page
   localparam int unsigned INJECTION_QUEUES = 32;  // injection FIFOs, the reflection queues among them
@@ -60,6 +62,7 @@ package mu_pkg;
   localparam int unsigned PIPES = 4;  // PIPEs that run at a time; more of them wait for their turn
   localparam int unsigned CALC_ENGINES = 1;  // engines that run CALC: 1, or 0 for none, where each CALC ends with REDUCTION_UNDEFINED
   localparam int unsigned CALC_LANES = 4;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
+  localparam int unsigned TAP_PART = 21249;  // part number in the IDCODE, another one for each profile
 `endif
   localparam int unsigned REFLECTION_QUEUES = 7;  // queues 0..6: one for the neighbour in each direction x+ x- y+ y- z+ z-, one for the node itself
   localparam int unsigned REQUEST_PACKETS = 6;  // request packets that one link input can hold
@@ -75,6 +78,8 @@ package mu_pkg;
   localparam int unsigned FIFO_SLOT_BYTES = 32;  // unit of a reception FIFO and of a notice ring, bytes
   localparam int unsigned COMPLETION_BYTES = 32;  // size of an entry of a completion queue, bytes
   localparam int unsigned GET_DESCRIPTORS = 8;  // most descriptors that one GET carries
+  localparam int unsigned TAP_VERSION = 1;  // version in the IDCODE of the JTAG TAP
+  localparam int unsigned TAP_MANUFACTURER = 2046;  // manufacturer in the IDCODE: a placeholder, registered by nobody here; a chip has that of its maker
 
   // What has these widths.
   typedef logic [ADDRESS_BITS-1:0] address_t;  // a byte of node memory
@@ -257,6 +262,48 @@ package mu_pkg;
     REGISTER_UNIT_NODE = 5'd15,  // the node as a whole
     REGISTER_UNIT_ERRORS = 5'd16  // refused accesses of each page
   } register_unit_e;
+
+  // where the TAP is in the state diagram of IEEE 1149.1; bit 3 tells both columns of states apart
+  typedef enum logic [3:0] {
+    TAP_STATE_EXIT2_DR = 4'd0,  // after a pause: shift on or update
+    TAP_STATE_EXIT1_DR = 4'd1,  // after the last bit: pause or update
+    TAP_STATE_SHIFT_DR = 4'd2,  // each rising edge of TCK moves the data register by a bit
+    TAP_STATE_PAUSE_DR = 4'd3,  // in the middle of a scan; nothing moves
+    TAP_STATE_SELECT_IR_SCAN = 4'd4,  // on the way: a scan of the instruction, or reset
+    TAP_STATE_UPDATE_DR = 4'd5,  // what was shifted takes effect at the falling edge of TCK
+    TAP_STATE_CAPTURE_DR = 4'd6,  // the rising edge that leaves it loads the data register
+    TAP_STATE_SELECT_DR_SCAN = 4'd7,  // on the way: a scan of data, or of the instruction
+    TAP_STATE_EXIT2_IR = 4'd8,  // as EXIT2_DR
+    TAP_STATE_EXIT1_IR = 4'd9,  // as EXIT1_DR
+    TAP_STATE_SHIFT_IR = 4'd10,  // each rising edge of TCK moves the instruction by a bit
+    TAP_STATE_PAUSE_IR = 4'd11,  // as PAUSE_DR
+    TAP_STATE_RUN_TEST_IDLE = 4'd12,  // between scans
+    TAP_STATE_UPDATE_IR = 4'd13,  // the instruction changes at the falling edge of TCK
+    TAP_STATE_CAPTURE_IR = 4'd14,  // the rising edge that leaves it loads 0001
+    TAP_STATE_TEST_LOGIC_RESET = 4'd15  // the instruction is IDCODE
+  } tap_state_e;
+
+  // which data register a scan goes through; all other codes are BYPASS
+  typedef enum logic [3:0] {
+    TAP_INSTRUCTION_IDCODE = 4'd1,  // the 32 bits of tap_idcode
+    TAP_INSTRUCTION_REGISTER_ACCESS = 4'd2,  // tap_access on its way in, tap_result on its way out
+    TAP_INSTRUCTION_BYPASS = 4'd15  // one bit, 0 first
+  } tap_instruction_e;
+
+  // what a service node asks of a node's registers
+  typedef enum logic [1:0] {
+    TAP_OPERATION_NONE = 2'd0,  // nothing: the scan fetches the last result alone
+    TAP_OPERATION_READ = 2'd1,  // read the 8 bytes of the bus around the address; a register of 4 bytes stands in both halves
+    TAP_OPERATION_WRITE_4 = 2'd2,  // write bits 31..0 of the data, 4 bytes
+    TAP_OPERATION_WRITE_8 = 2'd3  // write 8 bytes
+  } tap_operation_e;
+
+  // what became of it
+  typedef enum logic [1:0] {
+    TAP_ANSWER_OK = 2'd0,  // the last access is complete
+    TAP_ANSWER_BUSY = 2'd1,  // it is not; what this scan asks is ignored
+    TAP_ANSWER_REFUSED = 2'd2  // the node answered with SLVERR
+  } tap_answer_e;
 
   // which unit of the reduction ALU makes the result of a beat
   typedef enum logic [1:0] {
@@ -668,6 +715,41 @@ package mu_pkg;
   } register_response_t;
   localparam int unsigned REGISTER_RESPONSE_DATA_LSB = 0;
   localparam int unsigned REGISTER_RESPONSE_STATUS_LSB = 64;
+
+  // identification register of the TAP
+  localparam int unsigned TAP_IDCODE_BITS = 32;
+  typedef struct packed {
+    logic [3:0] version;  // TAP_VERSION
+    logic [15:0] part;  // TAP_PART, another one for each profile
+    logic [10:0] manufacturer;  // TAP_MANUFACTURER: JEDEC bank (4 bits) and code (7 bits)
+    logic marker;  // 1, which tells it from the bit of a BYPASS
+  } tap_idcode_t;
+  localparam int unsigned TAP_IDCODE_MARKER_LSB = 0;
+  localparam int unsigned TAP_IDCODE_MANUFACTURER_LSB = 1;
+  localparam int unsigned TAP_IDCODE_PART_LSB = 12;
+  localparam int unsigned TAP_IDCODE_VERSION_LSB = 28;
+
+  // what a scan of REGISTER_ACCESS brings, bit 0 first
+  localparam int unsigned TAP_ACCESS_BITS = 86;
+  typedef struct packed {
+    logic [19:0] address;  // byte address in the register space
+    logic [63:0] data;  // of a write
+    tap_operation_e operation;  // what to do when the scan is over
+  } tap_access_t;
+  localparam int unsigned TAP_ACCESS_OPERATION_LSB = 0;
+  localparam int unsigned TAP_ACCESS_DATA_LSB = 2;
+  localparam int unsigned TAP_ACCESS_ADDRESS_LSB = 66;
+
+  // what the same scan takes out: the result of the access before
+  localparam int unsigned TAP_RESULT_BITS = 86;
+  typedef struct packed {
+    logic [19:0] address;  // its address
+    logic [63:0] data;  // of a read, else what was written
+    tap_answer_e answer;  // whether it is complete
+  } tap_result_t;
+  localparam int unsigned TAP_RESULT_ANSWER_LSB = 0;
+  localparam int unsigned TAP_RESULT_DATA_LSB = 2;
+  localparam int unsigned TAP_RESULT_ADDRESS_LSB = 66;
 
   // one line of the region table
   localparam int unsigned REGION_ENTRY_BITS = 85;

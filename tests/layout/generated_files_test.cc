@@ -56,6 +56,7 @@ TEST(GeneratedFiles, PackageAndDecodersAreUpToDate) {
 }
 TEST(GeneratedFiles, CppNamesAreUpToDate) { expect_committed("names", "host/include/torusmu", 1); }
 TEST(GeneratedFiles, ProbeIsUpToDate) { expect_committed("probe", "tb", 1); }
+TEST(GeneratedFiles, BsdlIsUpToDate) { expect_committed("bsdl", "rtl/debug", 3); }
 TEST(GeneratedFiles, ReferencePagesAreUpToDate) { expect_committed("docs", "docs/reference", 6); }
 
 TEST(LayoutGen, RefusesBadUsage) {

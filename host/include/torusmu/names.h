@@ -829,6 +829,208 @@ constexpr std::string_view meaning_of(RegisterUnit value) {
   return "unknown";
 }
 
+/// where the TAP is in the state diagram of IEEE 1149.1; bit 3 tells both columns of states apart
+enum class TapState : std::uint8_t {
+  kExit2Dr = 0,  // after a pause: shift on or update
+  kExit1Dr = 1,  // after the last bit: pause or update
+  kShiftDr = 2,  // each rising edge of TCK moves the data register by a bit
+  kPauseDr = 3,  // in the middle of a scan; nothing moves
+  kSelectIrScan = 4,  // on the way: a scan of the instruction, or reset
+  kUpdateDr = 5,  // what was shifted takes effect at the falling edge of TCK
+  kCaptureDr = 6,  // the rising edge that leaves it loads the data register
+  kSelectDrScan = 7,  // on the way: a scan of data, or of the instruction
+  kExit2Ir = 8,  // as EXIT2_DR
+  kExit1Ir = 9,  // as EXIT1_DR
+  kShiftIr = 10,  // each rising edge of TCK moves the instruction by a bit
+  kPauseIr = 11,  // as PAUSE_DR
+  kRunTestIdle = 12,  // between scans
+  kUpdateIr = 13,  // the instruction changes at the falling edge of TCK
+  kCaptureIr = 14,  // the rising edge that leaves it loads 0001
+  kTestLogicReset = 15,  // the instruction is IDCODE
+};
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(TapState) { return 4; }
+/// The value's name in the RTL. "unknown" for a number that is not listed.
+constexpr std::string_view name_of(TapState value) {
+  switch (value) {
+    case TapState::kExit2Dr:
+      return "EXIT2_DR";
+    case TapState::kExit1Dr:
+      return "EXIT1_DR";
+    case TapState::kShiftDr:
+      return "SHIFT_DR";
+    case TapState::kPauseDr:
+      return "PAUSE_DR";
+    case TapState::kSelectIrScan:
+      return "SELECT_IR_SCAN";
+    case TapState::kUpdateDr:
+      return "UPDATE_DR";
+    case TapState::kCaptureDr:
+      return "CAPTURE_DR";
+    case TapState::kSelectDrScan:
+      return "SELECT_DR_SCAN";
+    case TapState::kExit2Ir:
+      return "EXIT2_IR";
+    case TapState::kExit1Ir:
+      return "EXIT1_IR";
+    case TapState::kShiftIr:
+      return "SHIFT_IR";
+    case TapState::kPauseIr:
+      return "PAUSE_IR";
+    case TapState::kRunTestIdle:
+      return "RUN_TEST_IDLE";
+    case TapState::kUpdateIr:
+      return "UPDATE_IR";
+    case TapState::kCaptureIr:
+      return "CAPTURE_IR";
+    case TapState::kTestLogicReset:
+      return "TEST_LOGIC_RESET";
+  }
+  return "unknown";
+}
+/// What the value means, in words. "unknown" for a number that is not listed.
+constexpr std::string_view meaning_of(TapState value) {
+  switch (value) {
+    case TapState::kExit2Dr:
+      return "after a pause: shift on or update";
+    case TapState::kExit1Dr:
+      return "after the last bit: pause or update";
+    case TapState::kShiftDr:
+      return "each rising edge of TCK moves the data register by a bit";
+    case TapState::kPauseDr:
+      return "in the middle of a scan; nothing moves";
+    case TapState::kSelectIrScan:
+      return "on the way: a scan of the instruction, or reset";
+    case TapState::kUpdateDr:
+      return "what was shifted takes effect at the falling edge of TCK";
+    case TapState::kCaptureDr:
+      return "the rising edge that leaves it loads the data register";
+    case TapState::kSelectDrScan:
+      return "on the way: a scan of data, or of the instruction";
+    case TapState::kExit2Ir:
+      return "as EXIT2_DR";
+    case TapState::kExit1Ir:
+      return "as EXIT1_DR";
+    case TapState::kShiftIr:
+      return "each rising edge of TCK moves the instruction by a bit";
+    case TapState::kPauseIr:
+      return "as PAUSE_DR";
+    case TapState::kRunTestIdle:
+      return "between scans";
+    case TapState::kUpdateIr:
+      return "the instruction changes at the falling edge of TCK";
+    case TapState::kCaptureIr:
+      return "the rising edge that leaves it loads 0001";
+    case TapState::kTestLogicReset:
+      return "the instruction is IDCODE";
+  }
+  return "unknown";
+}
+
+/// which data register a scan goes through; all other codes are BYPASS
+enum class TapInstruction : std::uint8_t {
+  kIdcode = 1,  // the 32 bits of tap_idcode
+  kRegisterAccess = 2,  // tap_access on its way in, tap_result on its way out
+  kBypass = 15,  // one bit, 0 first
+};
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(TapInstruction) { return 4; }
+/// The value's name in the RTL. "unknown" for a number that is not listed.
+constexpr std::string_view name_of(TapInstruction value) {
+  switch (value) {
+    case TapInstruction::kIdcode:
+      return "IDCODE";
+    case TapInstruction::kRegisterAccess:
+      return "REGISTER_ACCESS";
+    case TapInstruction::kBypass:
+      return "BYPASS";
+  }
+  return "unknown";
+}
+/// What the value means, in words. "unknown" for a number that is not listed.
+constexpr std::string_view meaning_of(TapInstruction value) {
+  switch (value) {
+    case TapInstruction::kIdcode:
+      return "the 32 bits of tap_idcode";
+    case TapInstruction::kRegisterAccess:
+      return "tap_access on its way in, tap_result on its way out";
+    case TapInstruction::kBypass:
+      return "one bit, 0 first";
+  }
+  return "unknown";
+}
+
+/// what a service node asks of a node's registers
+enum class TapOperation : std::uint8_t {
+  kNone = 0,  // nothing: the scan fetches the last result alone
+  kRead = 1,  // read the 8 bytes of the bus around the address; a register of 4 bytes stands in both halves
+  kWrite4 = 2,  // write bits 31..0 of the data, 4 bytes
+  kWrite8 = 3,  // write 8 bytes
+};
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(TapOperation) { return 2; }
+/// The value's name in the RTL. "unknown" for a number that is not listed.
+constexpr std::string_view name_of(TapOperation value) {
+  switch (value) {
+    case TapOperation::kNone:
+      return "NONE";
+    case TapOperation::kRead:
+      return "READ";
+    case TapOperation::kWrite4:
+      return "WRITE_4";
+    case TapOperation::kWrite8:
+      return "WRITE_8";
+  }
+  return "unknown";
+}
+/// What the value means, in words. "unknown" for a number that is not listed.
+constexpr std::string_view meaning_of(TapOperation value) {
+  switch (value) {
+    case TapOperation::kNone:
+      return "nothing: the scan fetches the last result alone";
+    case TapOperation::kRead:
+      return "read the 8 bytes of the bus around the address; a register of 4 bytes stands in both halves";
+    case TapOperation::kWrite4:
+      return "write bits 31..0 of the data, 4 bytes";
+    case TapOperation::kWrite8:
+      return "write 8 bytes";
+  }
+  return "unknown";
+}
+
+/// what became of it
+enum class TapAnswer : std::uint8_t {
+  kOk = 0,  // the last access is complete
+  kBusy = 1,  // it is not; what this scan asks is ignored
+  kRefused = 2,  // the node answered with SLVERR
+};
+/// Bits of the enum in a layout.
+constexpr unsigned bits_of(TapAnswer) { return 2; }
+/// The value's name in the RTL. "unknown" for a number that is not listed.
+constexpr std::string_view name_of(TapAnswer value) {
+  switch (value) {
+    case TapAnswer::kOk:
+      return "OK";
+    case TapAnswer::kBusy:
+      return "BUSY";
+    case TapAnswer::kRefused:
+      return "REFUSED";
+  }
+  return "unknown";
+}
+/// What the value means, in words. "unknown" for a number that is not listed.
+constexpr std::string_view meaning_of(TapAnswer value) {
+  switch (value) {
+    case TapAnswer::kOk:
+      return "the last access is complete";
+    case TapAnswer::kBusy:
+      return "it is not; what this scan asks is ignored";
+    case TapAnswer::kRefused:
+      return "the node answered with SLVERR";
+  }
+  return "unknown";
+}
+
 /// which unit of the reduction ALU makes the result of a beat
 enum class ReductionPath : std::uint8_t {
   kSimple = 0,  // comparison, logic and integer sum: at once
@@ -1265,6 +1467,10 @@ using step_of = StepOf;
 using element = Element;
 using action = Action;
 using register_unit = RegisterUnit;
+using tap_state = TapState;
+using tap_instruction = TapInstruction;
+using tap_operation = TapOperation;
+using tap_answer = TapAnswer;
 using reduction_path = ReductionPath;
 using calc_value = CalcValue;
 using float_format = FloatFormat;
@@ -1307,6 +1513,9 @@ struct Sizes {
   std::uint32_t pipes;  // PIPEs that run at a time; more of them wait for their turn
   std::uint32_t calc_engines;  // engines that run CALC: 1, or 0 for none, where each CALC ends with REDUCTION_UNDEFINED
   std::uint32_t calc_lanes;  // lanes of 64 bits of the reduction ALU: 4, 2, 1, or 0 for none, without which CALC only copies
+  std::uint32_t tap_version;  // version in the IDCODE of the JTAG TAP
+  std::uint32_t tap_part;  // part number in the IDCODE, another one for each profile
+  std::uint32_t tap_manufacturer;  // manufacturer in the IDCODE: a placeholder, registered by nobody here; a chip has that of its maker
 };
 
 inline constexpr Sizes kSim{
@@ -1340,6 +1549,9 @@ inline constexpr Sizes kSim{
     .pipes = 4,
     .calc_engines = 1,
     .calc_lanes = 4,
+    .tap_version = 1,
+    .tap_part = 21249,
+    .tap_manufacturer = 2046,
 };
 
 inline constexpr Sizes kBgp{
@@ -1373,6 +1585,9 @@ inline constexpr Sizes kBgp{
     .pipes = 4,
     .calc_engines = 1,
     .calc_lanes = 4,
+    .tap_version = 1,
+    .tap_part = 21250,
+    .tap_manufacturer = 2046,
 };
 
 inline constexpr Sizes kBoard{
@@ -1406,6 +1621,9 @@ inline constexpr Sizes kBoard{
     .pipes = 1,
     .calc_engines = 0,
     .calc_lanes = 0,
+    .tap_version = 1,
+    .tap_part = 21251,
+    .tap_manufacturer = 2046,
 };
 
 }  // namespace torusmu
