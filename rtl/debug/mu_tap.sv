@@ -16,6 +16,7 @@
 //   cycles (asserted), with four where nothing ties the two clocks together; TMS and TDI change while TCK is
 //   low or with its falling edge. rst_ni, of two cycles or more, is the reset of power-up: the standard lets
 //   no other initialise a TAP. There is no boundary scan: SAMPLE, PRELOAD and EXTEST are BYPASS.
+// two-readers: hold:trst_ni=1 cycles=60000
 `default_nettype none
 
 module mu_tap (

@@ -99,7 +99,7 @@ module mu_tap_access (
   assign access_valid_o   = valid_q;
   assign access_write_o   = write_q;
   assign access_address_o = address_q;
-  assign access_data_o    = wide_q ? data_q : {2{data_q[31:0]}};
+  assign access_data_o    = {wide_q ? data_q[63:32] : data_q[31:0], data_q[31:0]};
   assign access_strobe_o  = wide_q ? 8'hFF : address_q[2] ? 8'hF0 : 8'h0F;
 
   always_ff @(posedge clk_i) begin
