@@ -9,7 +9,7 @@ PREFIX := /usr/local
 # --- headers -----------------------------------------------------------------------------------
 # The machine as a library, and what scenarios outside this tree use.
 SIM_HEADERS := $(addprefix sim/machine/,assertion.h axi_memory.h axil_master.h bus_pins.def core.h core_watch.h cycle_file.h \
-  engine.h errors.h events.h machine.h memory.h mix.h node_observer.h node_shell.h profile.h shape.h) \
+  engine.h errors.h events.h machine.h memory.h mix.h node_observer.h node_shell.h profile.h register_port.h shape.h) \
   sim/observe/program_message.h sim/observe/wave_view.h sim/play/stage.h \
   $(addprefix sim/play/scenario/,checks.h opening.h outside.h pins.h raw_node.h scenario.h)
 STAGED := $(BUILD)/include/torusmu

@@ -24,12 +24,15 @@ TB_SOURCES := $(shell find tb -name '*.cc' -not -path 'tb/checks/*' -not -path '
 TB_LIBRARY := $(BUILD)/libtb.a
 SIM_LDLIBS := $(IDENTITY_OBJECTS) -lboost_context -lfmt -lsqlite3 -ldl $(LDLIBS)
 
-$(SIM_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES))
+# The debug port that stands beside each node of `torusmu jtag`.
+$(eval $(call verilated_model,Vdebug_port,rtl/debug/mu_debug_port.sv,))
+$(BUILD)/obj/sim/app/jtag_chain.o: $(BUILD)/models/Vdebug_port.h
+$(SIM_LIBRARY): $(patsubst %.cc,$(BUILD)/obj/%.o,$(SIM_SOURCES)) $(BUILD)/models/Vdebug_port.o
 	@rm -f $@
 	$(SAY) AR $@
 	$(Q)ar rcs $@ $^
 $(SIM_WAVE_LIBRARY): $(patsubst %.cc,$(BUILD)/obj_wave/%.o,$(MODEL_SOURCES)) \
-    $(patsubst %.cc,$(BUILD)/obj/%.o,$(filter-out $(MODEL_SOURCES),$(SIM_SOURCES) $(SIM_MAIN)))
+    $(patsubst %.cc,$(BUILD)/obj/%.o,$(filter-out $(MODEL_SOURCES),$(SIM_SOURCES) $(SIM_MAIN))) $(BUILD)/models/Vdebug_port.o
 	@rm -f $@
 	$(SAY) AR $@
 	$(Q)ar rcs $@ $^
@@ -46,7 +49,7 @@ NODE_HEADERS := -isystem $(BUILD)/node $(MODEL_CPPFLAGS)
 # cycle of a machine stays as it is.
 COMMAND_SOURCES := $(filter-out sim/play/bench/traffic.cc,$(filter $(addprefix sim/,app/% observe/report_page/% \
   observe/wave_diff/% play/%),$(SIM_SOURCES))) $(SIM_MAIN)
-CXXFLAGS_sim = $(if $(filter $(MODEL_SOURCES) sim/model/%,$<),$(NODE_HEADERS)) $(if $(filter $<,$(COMMAND_SOURCES)),-O1)
+CXXFLAGS_sim = $(if $(filter %/jtag_chain.cc,$<),$(MODEL_CPPFLAGS)) $(if $(filter $(MODEL_SOURCES) sim/model/%,$<),$(NODE_HEADERS)) $(if $(filter $<,$(COMMAND_SOURCES)),-O1)
 $(BUILD)/obj_wave/%.o: %.cc
 	@mkdir -p $(@D)
 	$(SAY) C++ $<

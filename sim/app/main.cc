@@ -15,6 +15,7 @@
 
 #include "sim/app/commands.h"
 #include "sim/app/identity.h"
+#include "sim/app/jtag_command.h"
 #include "sim/app/options.h"
 #include "sim/app/regress_command.h"
 #include "sim/app/replay.h"
@@ -62,6 +63,8 @@ int run(int argc, char** argv) {
   replay->add_option("trace", name, "a trace file")->required();
   torusmu::add_replay_options(*replay, wanted);
   torusmu::add_options(*replay, options);
+  torusmu::JtagOptions jtag_options;
+  const CLI::App* jtag = torusmu::add_jtag(app, jtag_options);
   torusmu::lab::RegressCommand regress(app);
   torusmu::WaveDiffOptions diff;
   CLI::App* wave = app.add_subcommand("wave", "looks at waves")->require_subcommand(1);
@@ -79,6 +82,7 @@ int run(int argc, char** argv) {
   torusmu::remember_command(argc, argv, torusmu::options_said(app));
   if (regress.parsed()) return regress.run();
   if (list->parsed()) return torusmu::run_list(figures, options.json);
+  if (jtag->parsed()) return torusmu::run_jtag(jtag_options);
   if (wave_diff->parsed()) return torusmu::run_wave_diff(diff);
   if (scenario->parsed()) return torusmu::run_scenario(name, options);
   if (replay->parsed()) return torusmu::run_replay(name, options, wanted);

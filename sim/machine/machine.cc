@@ -38,6 +38,9 @@ Machine::Machine(const MachineConfig& config) : config_(config) {
       node->show_to(observers_.back().get());
     }
   }
+  if (config.register_port) {
+    for (auto& node : nodes_) node->put_before_registers(config.register_port(node->node()));
+  }
   engine_ = config.kind == EngineKind::kFast
                 ? make_fast_engine(config.engine, nodes_)
                 : make_mesh_engine(config.engine, nodes_, config.mesh_folder);

@@ -17,6 +17,7 @@
 #include "sim/machine/engine.h"
 #include "sim/machine/node_observer.h"
 #include "sim/machine/node_shell.h"
+#include "sim/machine/register_port.h"
 #include "sim/machine/shape.h"
 
 namespace torusmu {
@@ -39,6 +40,9 @@ struct MachineConfig {
   std::function<void(const Machine&, bool stopped)> progress;
   // If set: makes who looks on at the pins of a node.
   std::function<std::unique_ptr<NodeObserver>(const EngineConfig&, NodeId)> observer;
+  // If set: who stands between the bus of a node's cores and its registers. It outlives the
+  // machine.
+  std::function<RegisterPort*(NodeId)> register_port;
 };
 
 // Thrown by what would run a machine beyond MachineConfig::stop_at.

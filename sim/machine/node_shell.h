@@ -18,6 +18,7 @@
 #include "sim/machine/events.h"
 #include "sim/machine/node_observer.h"
 #include "sim/machine/profile.h"
+#include "sim/machine/register_port.h"
 #include "sim/machine/shape.h"
 
 namespace torusmu {
@@ -62,7 +63,10 @@ class NodeShell final : public NodeBackend {
   // Earliest cycle in which a core wants to run.
   [[nodiscard]] Cycles next_wake() const { return next_wake_; }
   // No access under way on either bus: a quiescent node may sleep.
-  [[nodiscard]] bool idle() const { return !bus_.busy() && axi_.idle(); }
+  [[nodiscard]] bool idle() const { return !bus_.busy() && axi_.idle() && port_ == nullptr; }
+  // From now on it stands between the bus of the cores and the node, if not null; such a node never
+  // sleeps and its machine never rests, for what comes in there nobody else sees.
+  void put_before_registers(RegisterPort* port) { port_ = port; }
   // Events go here if not null.
   void record_to(std::vector<Event>* events) { events_ = events; }
   // What the pins show goes here too, if not null.
@@ -91,7 +95,10 @@ class NodeShell final : public NodeBackend {
   Inputs before_edge(Pins& pins, Cycles t) {
     if (next_wake_ <= t) run_cores(t);
     Inputs inputs;
-    if (bus_.busy()) {
+    if (port_ != nullptr) {
+      inputs.registers = true;
+      step_port(pins, t);
+    } else if (bus_.busy()) {
       inputs.registers = true;
       step_registers(pins, t);
     }
@@ -138,6 +145,15 @@ class NodeShell final : public NodeBackend {
     // An answer may have woken a core for the next cycle.
     find_next_wake();
   }
+  // What the port and the node show is registered, so each sees at this edge what stood before it.
+  template <typename Pins>
+  [[gnu::noinline]] void step_port(Pins& pins, Cycles t) {
+    cores_wires_.response = port_->to_cores();
+    if (bus_.busy()) step_registers(cores_wires_, t);
+    const AxilResponse from_node = response_of(pins);
+    drive_request(pins, port_->to_node());
+    port_->edge(cores_wires_.request, from_node);
+  }
   [[gnu::noinline]] void change_interrupts(std::uint32_t lines, Cycles t) {
     lines_ = lines;
     if (events_ != nullptr) {
@@ -170,6 +186,8 @@ class NodeShell final : public NodeBackend {
   NodeMemory memory_;
   AxiMemory axi_;
   AxilMaster bus_;
+  RegisterPort* port_ = nullptr;
+  AxilWires cores_wires_;  // between the cores and the port
   CoreWatch watch_;
   std::vector<std::unique_ptr<Core>> cores_;
   Cycles next_wake_ = kNever;
