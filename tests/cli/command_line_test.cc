@@ -106,9 +106,9 @@ TEST_P(BadUsage, ExitsWithTwoAndNamesValueAndRange) {
 INSTANTIATE_TEST_SUITE_P(
     Each, BadUsage,
     ::testing::Values(
-        Bad{"", "no command:", "list, scenario, bench, replay, regress, wave"},
+        Bad{"", "no command:", "list, scenario, bench, replay, jtag, regress, wave"},
         Bad{"frobnicate", "no command \"frobnicate\"",
-            "list, scenario, bench, replay, regress, wave"},
+            "list, scenario, bench, replay, jtag, regress, wave"},
         Bad{"wave", "no command:", "there are diff"},
         Bad{"wave frobnicate a b", "no command \"frobnicate\"", "there are diff"},
         Bad{"wave diff", "A.fst", "required"},

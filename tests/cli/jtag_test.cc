@@ -24,7 +24,7 @@ using testing::Output;
 using testing::shell;
 
 Output jtag(const std::string& arguments) {
-  return shell(std::string(TORUSMU_BUILD) + "/torusmu jtag " + arguments + " < /dev/null");
+  return shell("timeout 60 " TORUSMU_BUILD "/torusmu jtag " + arguments + " < /dev/null");
 }
 // OpenOCD on a machine of 2x2x2 nodes; `commands` are those of its configuration file and of Tcl.
 Output openocd(const std::string& commands) {
@@ -120,6 +120,21 @@ TEST(Jtag, SpeaksTheProtocolByteByByte) {
   EXPECT_THAT(output.text, HasSubstr(fmt::format("[1{}]", kProfile.tap_manufacturer & 1U)));
 }
 
+TEST(Jtag, ServesUntilAClientSaysSo) {
+  const Output output = shell(R"(timeout 30 bash -c '
+    out=$(mktemp)
+    )" TORUSMU_BUILD R"(/torusmu jtag --mesh 1x1x1 > $out < /dev/null &
+    until grep -q bitbang $out; do sleep 0.05; done
+    port=$(sed "s/.*://" $out)
+    exec 3<>/dev/tcp/127.0.0.1/$port; exec 3>&-
+    exec 3<>/dev/tcp/127.0.0.1/$port; printf 0404Q >&3
+    wait $!; echo status $?; cat $out; rm $out')");
+  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("the client has gone"));
+  EXPECT_THAT(output.text, HasSubstr("status 0"));
+  EXPECT_THAT(output.text, HasSubstr("2 clocks of TCK"));
+}
+
 TEST(Jtag, OutlivesAClientThatGoes) {
   const Output output = jtag(
       "--mesh 1x1x1 --run \"bash -c 'echo 0404 > /dev/tcp/127.0.0.1/\\$TORUSMU_JTAG_PORT; sleep "
@@ -132,6 +147,14 @@ TEST(Jtag, OutlivesAClientThatGoes) {
 TEST(Jtag, SaysWhichByteIsNoCommand) {
   const Output output = client("04x");
   EXPECT_THAT(output.text, HasSubstr("byte 0x78, which is no command"));
+}
+
+TEST(Jtag, ListensOnThisMachineAlone) {
+  // Another address of this machine, where a listener to all of them would be.
+  const Output output =
+      jtag("--mesh 1x1x1 --run \"bash -c 'echo > /dev/tcp/127.0.0.2/\\$TORUSMU_JTAG_PORT'\"");
+  EXPECT_EQ(output.status, 1);
+  EXPECT_THAT(output.text, HasSubstr("Connection refused"));
 }
 
 TEST(Jtag, EndsWithACommandThatNeverComes) {
