@@ -109,5 +109,40 @@ module mu_tap_access (
       nothing_starts_over_another : assert (!starts || !open_q);
     end
   end
+
+`ifdef PROVE_MU_TAP_ACCESS
+  // The TAP captures before it updates, and what is asked answers each access once.
+  logic        past_q = 1'b0;
+  logic        scans_q = 1'b0;          // captured, and not updated
+  logic        offered_q = 1'b0;        // and not taken
+  logic        may_change_q = 1'b0;     // an access has started or was answered
+  logic        busy_scan_q = 1'b0;      // a scan that began while an access was under way has ended
+  logic [83:0] result_before_q;
+  logic        refused_before_q;
+  logic        was_open_q = 1'b0;
+  always_comb begin
+    if (!past_q) assume (!rst_ni);
+    assume ($onehot0({capture_i, shift_i, update_i}));
+    if (update_i) assume (scans_q);
+    if (response_valid_i) assume (open_q && !valid_q);
+  end
+  always_ff @(posedge clk_i) begin
+    past_q           <= 1'b1;
+    if (!rst_ni || update_i) scans_q <= 1'b0;
+    else if (capture_i) scans_q <= 1'b1;
+    offered_q        <= rst_ni && access_valid_o && !access_ready_i;
+    may_change_q     <= !rst_ni || starts || response_valid_i;
+    busy_scan_q      <= rst_ni && update_i && busy_q;
+    was_open_q       <= rst_ni && open_q;
+    result_before_q  <= {address_q, data_q};
+    refused_before_q <= refused_q;
+    if (past_q && rst_ni) begin
+      result_stands_until_the_next_access :
+        assert (may_change_q || ({address_q, data_q} == result_before_q && refused_q == refused_before_q));
+      busy_scan_starts_nothing : assert (!busy_scan_q || was_open_q || !open_q);
+      offer_holds_until_taken : assert (!offered_q || valid_q);
+    end
+  end
+`endif
 endmodule
 `default_nettype wire
