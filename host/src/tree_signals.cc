@@ -20,7 +20,10 @@ std::uint64_t config_of(const TreeCables& cables, const TreeSignalOptions& optio
                                 c::right, cables.right);
   config = insert(config, c::any, options.kind == TreeSignalKind::kInterrupt);
   if (options.members == 0) return config;
-  config = insert(insert(config, c::arrives, 1), c::members, options.members - 1);
+  // Of a global interrupt each arrival counts by itself.
+  const bool waits_for_all = options.kind == TreeSignalKind::kBarrier;
+  config =
+      insert(insert(config, c::arrives, 1), c::members, waits_for_all ? options.members - 1 : 0);
   config = insert(config, c::arrive_counter, options.arrivals.value);
   config = insert(insert(config, c::released, 1), c::release_counter, options.releases.value);
   return insert(insert(config, c::owner, options.owner.value), c::interrupt,

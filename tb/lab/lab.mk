@@ -18,7 +18,7 @@ $(LAB): $(LAB_OBJECTS) $(LAB_LIBRARY)
 # A line a name: the words that it stands for. Lists that depend on the design are made here, once.
 modules_below = $(foreach m,$(MODULE_NAMES),$(if $(word $1,$(filter-out $(RTL_PACKAGE),$(CLOSURE_$m))),,$m))
 LARGE_NETLISTS := $(patsubst %.sv,%,$(notdir $(shell grep -l '^// two-readers:.* nightly' $(RTL_MODULES))))
-LAB_NAMES := night tools make_words node gated_node torus board modules small_modules medium_modules place_modules subjects bgp_subjects fuzz_targets \
+LAB_NAMES := night tools make_words node gated_node torus board debug_port modules small_modules medium_modules place_modules subjects bgp_subjects fuzz_targets \
   board_tools board_files fuzz_seconds fuzz_seed mutation_blocks mutation_folder mutation_seed cpp_sources compiler tidy_flags bgp_flags cxx \
   ccache root seeded_bugs arbiter fence_answers tiny_modules rtl_files mutation_reasons synth_module update reductions router
 lab_night = $(NIGHT)
@@ -29,6 +29,7 @@ lab_node = mu_node
 lab_gated_node = mu_gated_node
 lab_torus = mu_torus
 lab_board = mu_board
+lab_debug_port = mu_debug_port
 lab_modules = $(MODULE_NAMES)
 lab_small_modules = $(filter-out $(LARGE_NETLISTS),$(call modules_below,4))
 lab_medium_modules = $(filter-out $(lab_small_modules),$(call modules_below,9))

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // verilator: -GCOUNT=5
 // model: Vmu_arbiter_one mu_arbiter -GCOUNT=1
+// model: Vmu_arbiter_two mu_arbiter -GCOUNT=2
 // model: Vmu_arbiter_three mu_arbiter -GCOUNT=3
+// model: Vmu_arbiter_sixteen mu_arbiter -GCOUNT=16
 
 #include <gtest/gtest.h>
 
@@ -9,7 +11,9 @@
 
 #include "Vmu_arbiter.h"
 #include "Vmu_arbiter_one.h"
+#include "Vmu_arbiter_sixteen.h"
 #include "Vmu_arbiter_three.h"
+#include "Vmu_arbiter_two.h"
 #include "tests/support/clocked.h"
 #include "tests/support/seed.h"
 
@@ -33,7 +37,9 @@ void serve_in_turn() {
 
 TEST(Arbiter, ServesStandingRequestsInTurn) {
   serve_in_turn<Vmu_arbiter, kCount>();
+  serve_in_turn<Vmu_arbiter_two, 2>();
   serve_in_turn<Vmu_arbiter_three, 3>();
+  serve_in_turn<Vmu_arbiter_sixteen, 16>();
 }
 
 TEST(Arbiter, KeepsItsChoiceUntilAccepted) {
@@ -84,7 +90,9 @@ void bound_the_wait() {
 
 TEST(Arbiter, MakesNobodyWaitForMoreThanTheOthersOnce) {
   bound_the_wait<Vmu_arbiter, kCount>();
+  bound_the_wait<Vmu_arbiter_two, 2>();
   bound_the_wait<Vmu_arbiter_three, 3>();
+  bound_the_wait<Vmu_arbiter_sixteen, 16>();
 }
 
 TEST(Arbiter, OfOneGrantsItsOnlyRequester) {
@@ -146,6 +154,7 @@ void grant_the_first_behind() {
 
 TEST(Arbiter, GrantsTheFirstBehindTheLastWinner) {
   grant_the_first_behind<Vmu_arbiter, kCount>();
+  grant_the_first_behind<Vmu_arbiter_two, 2>();
   grant_the_first_behind<Vmu_arbiter_three, 3>();
 }
 

@@ -411,6 +411,21 @@ TEST_F(TreeSignals, AGlobalInterruptWakesEveryNode) {
   for (std::uint32_t n = 0; n < shape_.nodes(); ++n) EXPECT_EQ(interrupts_of(n), 0U);
 }
 
+TEST_F(TreeSignals, EachOfSeveralMembersRaisesAGlobalInterrupt) {
+  open({2, 1, 1});
+  TreeSignalOptions interrupts = options();
+  interrupts.kind = TreeSignalKind::kInterrupt;
+  interrupts.members = 2;
+  set_up_all(interrupts);
+  add(1, [&](Device& device) { GlobalInterrupt(device, signals_[1]).raise(); });
+  add(0, [&](Device& device) {
+    const auto came = GlobalInterrupt(device, signals_[0]).wait(device.now() + kBound);
+    EXPECT_TRUE(came) << came.message();
+  });
+  run();
+  EXPECT_EQ(machine_->problems(), "");
+}
+
 // What has arrived when a class is closed is nothing to the next barrier of that number.
 TEST_F(TreeSignals, AreForgottenWhenTheClassIsClosed) {
   open({2, 1, 1});

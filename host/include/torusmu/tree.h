@@ -142,8 +142,9 @@ class TreeSetup {
   /// `device` outlives this object.
   TreeSetup(Device& device, const Sizes& sizes) : device_(device), sizes_(sizes) {}
 
-  /// Sets the class up at this node. Nodes may do so in any order: what arrives over a cable
-  /// before is kept. The event counters are enabled and belong to the owner by now.
+  /// Sets the class up at this node. Nodes may do so in any order: what a child tells before is
+  /// kept; a global interrupt that was raised before does not reach this node. The event counters
+  /// are enabled and belong to the owner by now.
   ///
   /// kBadArgument: the node is not in the group; there is no such class, client or counter; both
   /// counters are one; more than 16 members; an interrupt is to be raised where nobody is a member;
@@ -151,7 +152,8 @@ class TreeSetup {
   /// says which. kDeviceGone; kDeviceError if the node has refused it.
   Result<TreeSignal> set_up(const TreeGroup& group, const TreeSignalOptions& options);
   /// Switches the class off at this node and forgets what has arrived there. All nodes of the group
-  /// do so before any of them sets the class up again. kBadArgument if there is no such class.
+  /// do so before any of them sets the class up again; if a barrier had not ended, twice, with the
+  /// cycles of its crossings between. kBadArgument if there is no such class.
   std::error_code close(TreeClassId number);
 
  private:
